@@ -335,7 +335,7 @@ const exposed = {
     'access-token|administrator|assurance|caller|client-refresh|decided-claims|find-caller|keys|moved-token|open|peer-token|refresh-token|replica-reads|token-claims|told-metadata|token-size|trusted-device|verified-factor',
   dpop: 'bound-token|proof',
   codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',
-  external: 'account-linking|link-identity|profile|provider-sign-in|stale-plan',
+  external: 'account-linking|link-identity|profile|provider-sign-in|stale-plan|tracing/(?:attempt-trace|describe-step)',
   redirects: 'policy',
   admin:
     'compare-config|contacts|create-user|custom-providers/(?:fields|new-settings|provider-urls)|reset-factors|running-config',

@@ -660,6 +660,7 @@ create table provider_traces (
   expires_at timestamp with time zone not null,
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
+  said jsonb,
   constraint provider_traces_pkey PRIMARY KEY (id)
 );
 CREATE INDEX provider_traces_created_idx ON provider_traces USING btree (created_at);
@@ -715,6 +716,7 @@ create table saml_relay_states (
   logout_request text,
   page_flow_id uuid,
   taken_at timestamp with time zone,
+  trace_id uuid,
   constraint saml_relay_states_pkey PRIMARY KEY (id)
 );
 CREATE INDEX saml_relay_states_expires_idx ON saml_relay_states USING btree (expires_at);

@@ -32,10 +32,11 @@ returning t.is_dry;
 select t.is_dry from /*p*/provider_traces t
 where t.id = $1 and t.provider = $2 and t.started_at is null and t.expires_at > now();
 
--- name: under_way
+-- name: begun
 -- read
 -- $1 id
-select t.is_dry from /*p*/provider_traces t where t.id = $1 and t.started_at is not null;
+select t.is_dry, t.provider, t.ended_at is not null as is_ended
+from /*p*/provider_traces t where t.id = $1 and t.started_at is not null;
 
 -- name: note
 -- The lock on the row keeps steps in order. What comes after the end is left out.
@@ -80,3 +81,19 @@ select t.id, t.provider, t.is_dry, t.operator_name, to_json(t.created_at) as cre
     where s.ordinality > $3), '[]') as steps
 from /*p*/provider_traces t
 where t.id = $1;
+
+-- name: keep_said
+-- What an identity provider said of the person.
+-- $1 id
+-- $2 object
+update /*p*/provider_traces t set said = $2 where t.id = $1 and t.ended_at is null;
+
+-- name: last_said
+-- The newest.
+-- read
+-- $1 provider
+select t.id, to_json(t.ended_at) as ended_at, t.said
+from /*p*/provider_traces t
+where t.provider = $1 and t.said is not null
+order by t.created_at desc
+limit 1;

@@ -10,9 +10,10 @@
 -- $6 its method, or null
 -- $7 flow of the hosted pages, or null
 -- $8 seconds it is valid
+-- $9 trace of which it is the test, or null
 insert into /*p*/saml_relay_states (id, provider_id, request_id, redirect_to, code_challenge, code_challenge_method,
-  page_flow_id, expires_at)
-values ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(secs => $8));
+  page_flow_id, trace_id, expires_at)
+values ($1, $2, $3, $4, $5, $6, $7, $9, now() + make_interval(secs => $8));
 
 -- name: take_relay_state
 -- Of many answers with the same RelayState one gets it. One of the hosted pages stays, so that the others come back to the page.
@@ -28,7 +29,7 @@ with found as (
   where r.id = f.id and f.page_flow_id is not null and f.taken_at is null
 )
 select f.provider_id, f.request_id, f.redirect_to, f.code_challenge, f.code_challenge_method, f.page_flow_id,
-  f.taken_at is not null as is_used, f.expires_at <= now() as is_expired
+  f.trace_id, f.taken_at is not null as is_used, f.expires_at <= now() as is_expired
 from found f;
 
 -- name: account

@@ -65,9 +65,32 @@ export async function findWaitingTrace(
   return (await db.run<{ is_dry: boolean }>('provider-traces.waiting', [id, provider]))[0];
 }
 
+export interface BegunTrace {
+  readonly is_dry: boolean;
+  readonly provider: string;
+  readonly is_ended: boolean;
+}
+
 /** @returns undefined: it has not begun, or is gone */
-export async function findTraceUnderWay(db: Database, id: string): Promise<{ is_dry: boolean } | undefined> {
-  return (await db.run<{ is_dry: boolean }>('provider-traces.under_way', [id]))[0];
+export async function findBegunTrace(db: Database, id: string): Promise<BegunTrace | undefined> {
+  return (await db.run<BegunTrace>('provider-traces.begun', [id]))[0];
+}
+
+/** What an identity provider of a company said of a person in a test. */
+export interface SaidInTest<Said> {
+  readonly id: string;
+  readonly ended_at: string | null;
+  readonly said: Said;
+}
+
+/** @param said for {@link readLastSaid} */
+export async function keepSaid(db: Database, id: string, said: object): Promise<void> {
+  await db.run('provider-traces.keep_said', [id, JSON.stringify(said)]);
+}
+
+/** @returns undefined: no test of the last day got so far */
+export async function readLastSaid<Said>(db: Database, provider: string): Promise<SaidInTest<Said> | undefined> {
+  return (await db.run<SaidInTest<Said>>('provider-traces.last_said', [provider]))[0];
 }
 
 /** @param outcome ends the trace; null: it goes on. @param most steps that are kept, the last one aside */

@@ -11,6 +11,8 @@ export interface NewRelayState {
   readonly codeChallengeMethod: string | null;
   /** Flow of the hosted pages that the sign-in is part of; null: none. */
   readonly pageFlowId: string | null;
+  /** Trace of which the sign-in is the test; null: none. */
+  readonly traceId: string | null;
 }
 
 export async function insertRelayState(db: Database, state: NewRelayState, validSeconds: number): Promise<void> {
@@ -23,6 +25,7 @@ export async function insertRelayState(db: Database, state: NewRelayState, valid
     state.codeChallengeMethod,
     state.pageFlowId,
     validSeconds,
+    state.traceId,
   ]);
 }
 
@@ -33,6 +36,8 @@ export interface RelayState {
   readonly code_challenge: string | null;
   readonly code_challenge_method: string | null;
   readonly page_flow_id: string | null;
+  /** Of a test, which signs no one in. */
+  readonly trace_id: string | null;
   /** Another answer got it. */
   readonly is_used: boolean;
   readonly is_expired: boolean;

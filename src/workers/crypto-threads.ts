@@ -26,6 +26,7 @@ type LateTask =
   | 'checkAssertion'
   | 'checkProof'
   | 'verifySamlResponse'
+  | 'examineSamlResponse'
   | 'verifySamlLogout'
   | 'peekSamlMessage'
   | 'signSaml'

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { workerData } from 'node:worker_threads';
 import type { SigningKey } from '../jws/algorithms.js';
 import type { RefusedProof, SignedProof } from './dpop-wire.js';
-import type { SamlLogoutJob, SamlMessage, SamlResponseJob, SamlSignatureJob } from './saml-wire.js';
+import type { SamlExaminationJob, SamlLogoutJob, SamlMessage, SamlResponseJob, SamlSignatureJob } from './saml-wire.js';
 import { type Argon2Engine, loadArgon2Engine } from './tasks/argon2-engine.js';
 import { makeKeySigner } from './tasks/jwt.js';
 import { makeOneTimeCodeHasher } from './tasks/otp.js';
@@ -85,6 +85,7 @@ export const warmWebAuthn = (): void => undefined;
 export const checkProof = (proof: string): Promise<SignedProof | RefusedProof> => proofs!.readSignedProof(proof);
 
 export const verifySamlResponse = (job: SamlResponseJob) => saml!.verify(job);
+export const examineSamlResponse = (job: SamlExaminationJob) => saml!.examine(job);
 export const verifySamlLogout = (job: SamlLogoutJob) => saml!.verifyLogout(job);
 export const peekSamlMessage = (message: SamlMessage) => saml!.peek(message);
 export const signSaml = (job: SamlSignatureJob): string => saml!.sign(job);

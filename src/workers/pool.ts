@@ -133,6 +133,7 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     verifyAssertion: (job) => verify('webauthn', 'checkAssertion', job),
     verifyProof: (proof) => verify('dpop', 'checkProof', proof),
     verifySamlResponse: (job) => verify('saml', 'verifySamlResponse', job),
+    examineSamlResponse: (job) => verify('saml', 'examineSamlResponse', job),
     verifySamlLogout: (job) => verify('saml', 'verifySamlLogout', job),
     peekSamlMessage: (message) => verify('saml', 'peekSamlMessage', message),
     signSaml: (job) => verify('saml', 'signSaml', job),

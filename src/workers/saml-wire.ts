@@ -49,6 +49,31 @@ export interface RefusedSaml {
   readonly detail: string;
 }
 
+/** A check of a response, by the reason with which it refuses. */
+export type SamlCheckName = Exclude<SamlRefusal, 'unreadable' | 'algorithm'>;
+
+export interface SamlCheck {
+  readonly check: SamlCheckName;
+  /** Null: it passed. */
+  readonly fault: string | null;
+  /** What stood there, where that helps; '' for nothing. Contents of the message: not for the log. */
+  readonly found: string | null;
+}
+
+/** A response, or an assertion alone, that is read past its faults. */
+export interface SamlExaminationJob extends SamlResponseJob {
+  /** Of no matter for what is examined. */
+  readonly passedOver: readonly SamlCheckName[];
+}
+
+export interface ExaminedSaml {
+  /** What it says, however little of that is verified; null: it cannot be read. */
+  readonly assertion: SamlAssertion | null;
+  readonly checks: readonly SamlCheck[];
+  /** With what a sign-in would be refused; null: with nothing. */
+  readonly refusal: RefusedSaml | null;
+}
+
 export interface SamlNameId {
   readonly value: string;
   /** URI; empty if it is not given. */
@@ -185,6 +210,8 @@ export interface UnusableMetadata {
 export interface SamlReading {
   /** @throws CryptoPoolFullError when too many messages wait */
   verifySamlResponse(job: SamlResponseJob): Promise<SamlAssertion | RefusedSaml>;
+  /** For operators, never for a sign-in. @throws CryptoPoolFullError */
+  examineSamlResponse(job: SamlExaminationJob): Promise<ExaminedSaml>;
   /** Reads who a message is from, so that its keys can be found. @throws CryptoPoolFullError */
   peekSamlMessage(message: SamlMessage): Promise<UnverifiedMessage | RefusedSaml>;
   /** @throws CryptoPoolFullError */

@@ -10,6 +10,7 @@ import { TRACE_PARAMETER } from '../external/tracing/describe-step.js';
 import type { App } from '../runtime/app.js';
 import { explanations } from './explanations/index.js';
 import { linkingRules } from './explanations/linking-rules.js';
+import { companyRules, samlCures } from './explanations/saml-checks.js';
 import { readProvider } from './known-providers.js';
 import { type OperatorDeed, operatorEntry } from './operator-audit.js';
 
@@ -28,6 +29,11 @@ export async function openTrace(app: App, deed: OperatorDeed, name: string, isDr
   const { name: provider, enabled, problem } = await readProvider(app, name);
   if (!enabled) throw apiError('unsupportedProvider', { reason: 'provider is not enabled' });
   if (problem !== null) throw apiError('unsupportedProvider', { reason: problem });
+  return storeTrace(app, deed, provider, isDry);
+}
+
+/** @param provider as the trace names it: `sso:<id>` for a company. @returns as {@link openTrace} */
+export async function storeTrace(app: App, deed: OperatorDeed, provider: string, isDry: boolean) {
   const id = randomUUID();
   const audit = [operatorEntry(deed, 'provider_trace_opened', { provider, trace_id: id, dry: isDry })];
   const expiresAt = await openProviderTrace(app.db, {
@@ -48,9 +54,12 @@ export async function openTrace(app: App, deed: OperatorDeed, name: string, isDr
 
 /** @returns the newest traces of a provider, without their steps. @throws ApiError providerUnknown */
 export async function listTraces(app: App, name: string) {
-  const { name: provider } = await readProvider(app, name);
-  return listProviderTraces(app.db, provider, RETURN_SECONDS, MOST_LISTED);
+  return listTracesOf(app, (await readProvider(app, name)).name);
 }
+
+/** @param provider as traces name it. @returns the newest ones, without their steps */
+export const listTracesOf = ({ db }: Pick<App, 'db'>, provider: string) =>
+  listProviderTraces(db, provider, RETURN_SECONDS, MOST_LISTED);
 
 /** @param known number of steps that the page has already. @throws ApiError traceNotFound */
 export async function readTrace({ db }: Pick<App, 'db'>, id: string, known: number) {
@@ -59,14 +68,17 @@ export async function readTrace({ db }: Pick<App, 'db'>, id: string, known: numb
   return { ...trace, steps: trace.steps.map(explainStep) };
 }
 
-/** With what to do about an error, and what a rule says: of this release, not of the one that wrote it. */
-function explainStep(step: TraceStep) {
-  const { rule, error } = step.detail;
-  const says = typeof rule === 'string' && Object.hasOwn(linkingRules, rule);
+/** With what to do about a fault, and what a rule says: of this release, not of the one that wrote it. */
+const explainStep = (step: TraceStep) => ({ ...step, advice: adviceFor(step), says: ruleOf(step.detail) });
+
+const rules: Readonly<Record<string, string>> = { ...linkingRules, ...companyRules };
+const cures: Readonly<Record<string, string>> = samlCures;
+
+function adviceFor({ is_ok: isOk, detail: { check, error } }: TraceStep): string | null {
+  if (!isOk && typeof check === 'string' && Object.hasOwn(cures, check)) return cures[check]!;
   const isKnown = typeof error === 'string' && Object.hasOwn(explanations, error);
-  return {
-    ...step,
-    advice: isKnown ? explanations[error as ErrorName][1] : null,
-    says: says ? linkingRules[rule as keyof typeof linkingRules] : null,
-  };
+  return isKnown ? explanations[error as ErrorName][1] : null;
 }
+
+const ruleOf = ({ rule }: TraceStep['detail']): string | null =>
+  typeof rule === 'string' && Object.hasOwn(rules, rule) ? rules[rule]! : null;

@@ -3,7 +3,7 @@ import type { SsoProviderRow } from '../../db/sso-providers.js';
 import type { App } from '../runtime/app.js';
 import { findComingEnds } from '../saml/coming-ends.js';
 import { findMetadataFault } from '../saml/metadata-faults.js';
-import { viewSsoProvider } from '../saml/providers/view-sso-provider.js';
+import { viewDomain, viewSsoProvider } from '../saml/providers/view-sso-provider.js';
 import { serviceProviderOf } from '../saml/service-provider.js';
 
 /** What administrators of a company enter at their identity provider. @returns null: SAML is off */
@@ -26,6 +26,8 @@ const toPem = (base64: string): string =>
 /** As the API shows it, with what needs attention. @param isListed without the metadata itself */
 export const viewSsoInConsole = ({ config }: Pick<App, 'config'>, row: SsoProviderRow, isListed: boolean) => ({
   ...viewSsoProvider(row, config, isListed),
+  proofs: (row.domain_proofs ?? []).map(viewDomain),
+  needs_proof: config.samlRequireDomainProof,
   ends: findComingEnds(row, Date.now()).map(({ what, endsAt }) => ({ what, ends_at: endsAt })),
   fault: findMetadataFault(row.metadata, Date.now()),
 });

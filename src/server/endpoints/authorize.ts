@@ -8,10 +8,12 @@ import { type ApiRequest, json, type Reply, redirect } from '../http/types.js';
 import { beginPageFlow } from '../pages/flow.js';
 import { OTHER_ACCOUNT } from '../pages/sign-in-links.js';
 import type { App } from '../runtime/app.js';
+import { findCompanyName } from '../saml/company-name.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import { requireLinkTarget } from '../sessions/caller.js';
 import { keepBrowserSecret } from './shared/browser-cookie.js';
 import { applicationOf, audienceOf, redirectOf } from './shared/client.js';
+import { beginCompanyTest, isCompany } from './shared/company-test.js';
 import { defineEndpoint } from './shared/define.js';
 import { newLinkErrors, ok, pkceErrors, redirectAnswer, redirectQuery, text } from './shared/docs.js';
 import { errorLocation, errorParameters, logFailure } from './shared/provider-errors.js';
@@ -42,7 +44,15 @@ export const getAuthorize = defineEndpoint({
   tag: 'Providers',
   summary: 'Redirects the browser to a provider.',
   answers: { 302: toProvider, 200: { description: 'Before an attempt that an operator follows: a page.' } },
-  errors: ['unsupportedProvider', 'providerNotSupported', 'invitedUserNotFound', 'traceNotUsable', ...pkceErrors],
+  errors: [
+    'unsupportedProvider',
+    'providerNotSupported',
+    'invitedUserNotFound',
+    'traceNotUsable',
+    'samlDisabled',
+    'ssoProviderNotFound',
+    ...pkceErrors,
+  ],
   async handler(app, request) {
     // The callback reads the audience. It is also checked here, where the error can be answered directly.
     audienceOf(app, request);
@@ -53,10 +63,15 @@ export const getAuthorize = defineEndpoint({
     if (ticket === undefined) return redirectToProvider(app, request, null, null);
     const provider = request.query.get('provider') ?? '';
     const announced = await announceTrace(app, ticket, provider);
-    if (announced !== null) return announcementPage(request.query, announced);
+    if (announced !== null) {
+      const name = isCompany(provider) ? await findCompanyName(app, provider) : undefined;
+      return announcementPage(request.query, announced, name ?? provider);
+    }
     const trace = await beginTrace(app, ticket, provider);
     try {
-      const reply = await redirectToProvider(app, request, null, trace);
+      const reply = isCompany(provider)
+        ? await beginCompanyTest(app, request, trace)
+        : await redirectToProvider(app, request, null, trace);
       await trace.settle();
       return reply;
     } catch (error) {

@@ -2,10 +2,13 @@ import { redirect } from '../http/types.js';
 import { externalAddress, withFragment, withoutFragment, withQuery } from '../redirects/locations.js';
 import type { App } from '../runtime/app.js';
 import { type ConsumedResponse, consumeResponse, takeReturnedState } from '../saml/consume.js';
+import { findTest, finishTest } from '../saml/examination/test-sign-in.js';
 import { renderOwnMetadata } from '../saml/own-metadata.js';
 import { assertSamlOn } from '../saml/saml-on.js';
 import { tokenParameters } from '../sessions/open.js';
+import { readBrowserSecret } from './shared/browser-cookie.js';
 import { audienceOf, clientOf } from './shared/client.js';
+import { endOfCompanyTest } from './shared/company-test.js';
 import { defineEndpoint } from './shared/define.js';
 import { redirectAnswer, text } from './shared/docs.js';
 import { returnPath } from './shared/page-return.js';
@@ -58,6 +61,7 @@ export const postSsoSamlAcs = defineEndpoint({
   summary: 'Handles the return from the identity provider of a company (SAML Profiles 4.1.4).',
   description: 'The parameters come as a form, never in the query.',
   answers: {
+    200: { description: 'The end of a test that an operator follows: a page.' },
     302: redirectAnswer('To the application: tokens in the fragment, or a code (PKCE).'),
     303: redirectAnswer(
       'Refused: to SITE_URL, or to the hosted pages that it came from, with error, error_code and error_description.',
@@ -71,6 +75,11 @@ export const postSsoSamlAcs = defineEndpoint({
       const { form } = request;
       const state = await takeReturnedState(app, form);
       pageFlowId = state.row?.page_flow_id ?? null;
+      const test = await findTest(app, state, readBrowserSecret(app, request));
+      if (test !== null) {
+        const failure = await finishTest(app, request.id, test, form, state);
+        return endOfCompanyTest(app, request, failure);
+      }
       const consumed = await consumeResponse(app, clientOf(request), form, state, audienceOf(app, request));
       return redirect(302, buildLocation(app, consumed, pageFlowId));
     } catch (error) {

@@ -40,6 +40,7 @@ export const postSso = defineEndpoint({
       codeChallengeMethod: body.code_challenge_method ?? '',
       redirectTo: redirectOf(app, request, body.redirect_to),
       pageFlowId: null,
+      trace: null,
     });
     return body.skip_http_redirect === true ? json({ url }) : redirect(303, url);
   },

@@ -69,6 +69,7 @@ export const ssoEntries = {
   ],
   ssoDomainUnknown: [404, 'sso_domain_not_found', 'The provider does not have this domain'],
   domainRecordMissing: [422, 'domain_record_missing', '<reason>; put it up with the value <value>, and try again'],
+  companyTestMissing: [404, 'trace_not_found', 'No test of the last day got an assertion'],
   ssoFieldInvalid: [400, 'validation_failed', '<reason>'],
   ssoUpdateConflict: [422, 'conflict', 'Updating SSO provider failed, likely due to a conflict. Try again?'],
 } as const satisfies ErrorEntries;

@@ -4,6 +4,7 @@ import { html, type Markup } from '../../html.js';
 import { spellDomain } from '../accounts/addresses.js';
 import type { Company } from '../accounts/company-domains.js';
 import { ApiError } from '../errors.js';
+import { COMPANY_PREFIX } from '../saml/company-name.js';
 import { pageLink } from './form.js';
 import type { PageOutcome } from './outcome.js';
 import { otherWaysLink } from './sign-in-links.js';
@@ -25,16 +26,13 @@ export const otherWays = (visit: Visit, company: Company | undefined): Markup | 
     ? null
     : html`<p><a href="${otherWaysLink(visit)}">${visit.words('sign_in.other_ways')}</a></p>`;
 
-/** Identities have this name for the provider of a company. */
-const PREFIX = 'sso:';
-
 /** Begins the sign-in there. */
 export const atCompanyLink = (visit: Pick<Visit, 'up' | 'flow'>, providerId: string): string =>
-  `${pageLink(visit, 'provider')}&provider=${encodeURIComponent(`${PREFIX}${providerId}`)}`;
+  `${pageLink(visit, 'provider')}&provider=${encodeURIComponent(`${COMPANY_PREFIX}${providerId}`)}`;
 
 /** @returns its id; null: the name is that of no company */
 export const readCompanyName = ({ app }: Pick<Visit, 'app'>, provider: string): string | null =>
-  app.config.samlEnabled && provider.startsWith(PREFIX) ? provider.slice(PREFIX.length) : null;
+  app.config.samlEnabled && provider.startsWith(COMPANY_PREFIX) ? provider.slice(COMPANY_PREFIX.length) : null;
 
 /** The flow keeps what was typed, and what it knows besides. */
 export async function keepTyped({ app, flow, address }: Visit): Promise<void> {

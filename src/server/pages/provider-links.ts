@@ -74,6 +74,7 @@ export async function leaveForProvider(visit: Visit, provider: string): Promise<
     codeChallengeMethod: 's256',
     redirectTo: visit.app.config.siteUrl,
     pageFlowId: visit.flow.id,
+    trace: null,
   });
   const company = await findCompany(visit);
   return { view: showHop(visit, url, company?.provider_id === companyId ? otherWays(visit, company) : null) };

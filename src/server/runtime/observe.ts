@@ -99,6 +99,8 @@ function traceCrypto(pool: CryptoPool): CryptoPool {
     verifyProof: (proof) => inSpan('crypto.verify_proof', 'internal', {}, () => pool.verifyProof(proof)),
     verifySamlResponse: (job) =>
       inSpan('crypto.verify_saml_response', 'internal', {}, () => pool.verifySamlResponse(job)),
+    examineSamlResponse: (job) =>
+      inSpan('crypto.examine_saml_response', 'internal', {}, () => pool.examineSamlResponse(job)),
     verifySamlLogout: (job) => inSpan('crypto.verify_saml_logout', 'internal', {}, () => pool.verifySamlLogout(job)),
     signSaml: (job) => inSpan('crypto.sign_saml', 'internal', {}, () => pool.signSaml(job)),
   };

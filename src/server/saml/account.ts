@@ -1,6 +1,6 @@
 /** The account of a person who signed in at a company. It is apart from accounts of other ways to sign in. */
 import { randomUUID } from 'node:crypto';
-import { findSsoAccount, isAssertionUsed, type SsoSignInInput, signInSso } from '../../db/sso.js';
+import { findSsoAccount, isAssertionUsed, type SsoAccount, type SsoSignInInput, signInSso } from '../../db/sso.js';
 import type { SsoProviderRow } from '../../db/sso-providers.js';
 import type { Metadata } from '../../db/user-rows.js';
 import type { SamlAssertion } from '../../workers/saml-wire.js';
@@ -34,8 +34,7 @@ export type SsoOutcome = { readonly tokens: TokenResponse } | { readonly authCod
  * @throws ApiError samlEmailMissing, signupDisabled, userBanned, accessTokenTooLong, and those of the hooks
  */
 export async function signInWithAssertion(app: App, client: Client, request: SsoSignIn): Promise<SsoOutcome | null> {
-  const email = readAddress(request.person.email);
-  const identityData = buildIdentityData(app, request, email);
+  const { email, identityData } = prepareSsoAccount(app, request.provider, request.person);
   const hash = hashOfUsed(request.provider, request.assertion.id);
   return retryStalePlans(async () => {
     const outcome = await trySignIn(app, client, request, { email, identityData, hash });
@@ -45,13 +44,20 @@ export async function signInWithAssertion(app: App, client: Client, request: Sso
   });
 }
 
-/** @throws ApiError samlEmailMissing: what the provider calls an address is none */
-function readAddress(text: string): string {
-  try {
-    return normaliseEmail(text);
-  } catch (cause) {
-    throw apiError('samlEmailMissing', {}, { cause });
-  }
+/**
+ * The account that a person of a provider has.
+ * @returns undefined: a new one is made
+ * @throws ApiError userBanned, signupDisabled
+ */
+export async function findSsoOwner(
+  { db, config }: Pick<App, 'db' | 'config'>,
+  providerId: string,
+  subject: string,
+): Promise<SsoAccount | undefined> {
+  const owner = await findSsoAccount(db, `sso:${providerId}`, subject);
+  if (owner?.is_banned) throw apiError('userBanned');
+  if (owner === undefined && config.disableSignup) throw apiError('signupDisabled');
+  return owner;
 }
 
 interface Prepared {
@@ -67,10 +73,8 @@ async function trySignIn(
   { email, identityData, hash }: Prepared,
 ): Promise<SsoOutcome | undefined> {
   const name = `sso:${provider.id}`;
-  const owner = await findSsoAccount(app.db, name, person.subject);
-  if (owner?.is_banned) throw apiError('userBanned');
+  const owner = await findSsoOwner(app, provider.id, person.subject);
   if (owner === undefined) {
-    if (app.config.disableSignup) throw apiError('signupDisabled');
     const appMetadata = appMetadataOf(name, person);
     await assertMayCreate(app, client, { audience, email, phone: null, appMetadata, userMetadata: identityData });
   }
@@ -116,20 +120,42 @@ async function trySignIn(
   return authCode === null ? { tokens: await issueTokens(app, opened as SignedIn) } : { authCode };
 }
 
-/** @throws ApiError accessTokenTooLong */
-function buildIdentityData({ config }: App, { provider, person }: SsoSignIn, email: string): Metadata {
-  const data = {
-    ...person.claims,
-    iss: provider.entity_id,
-    sub: person.subject,
-    email,
-    email_verified: true,
-    phone_verified: false,
-  };
+/** What a new account has. @throws ApiError samlEmailMissing, accessTokenTooLong */
+export function prepareSsoAccount(
+  { config }: Pick<App, 'config'>,
+  provider: SsoSignIn['provider'],
+  person: SamlPerson,
+): { readonly email: string; readonly identityData: Metadata } {
+  const email = readAddress(person.email);
+  const identityData = identityDataOf(provider, person, email);
   const appMetadata = appMetadataOf(`sso:${provider.id}`, person);
-  assertNewTokenFits(config, { audience: config.jwtAudience, email, phone: null, userMetadata: data, appMetadata });
-  return data;
+  const shared = { audience: config.jwtAudience, email, phone: null, userMetadata: identityData, appMetadata };
+  assertNewTokenFits(config, shared);
+  return { email, identityData };
 }
+
+/** @throws ApiError samlEmailMissing: what the provider calls an address is none */
+function readAddress(text: string): string {
+  try {
+    return normaliseEmail(text);
+  } catch (cause) {
+    throw apiError('samlEmailMissing', {}, { cause });
+  }
+}
+
+/** identity_data, and user_metadata of a new account. */
+export const identityDataOf = (
+  provider: Pick<SsoSignIn['provider'], 'entity_id'>,
+  { claims, subject }: Pick<SamlPerson, 'claims' | 'subject'>,
+  email: string,
+): Metadata => ({
+  ...claims,
+  iss: provider.entity_id,
+  sub: subject,
+  email,
+  email_verified: true,
+  phone_verified: false,
+});
 
 const appMetadataOf = (provider: string, { trustedClaims }: SamlPerson): Metadata => ({
   provider,

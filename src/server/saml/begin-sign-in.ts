@@ -5,8 +5,10 @@ import { readUuid } from '../../db/uuid.js';
 import { spellDomain } from '../accounts/addresses.js';
 import { readPkce } from '../codes/pkce.js';
 import { apiError } from '../errors.js';
+import type { AttemptTrace } from '../external/tracing/attempt-trace.js';
 import type { App } from '../runtime/app.js';
 import { makeSamlId, renderAuthnRequest } from './authn-request.js';
+import { describeAuthnRequest } from './examination/describe-steps.js';
 import { signedRedirect } from './redirect-binding.js';
 import { serviceProviderOf } from './service-provider.js';
 
@@ -21,10 +23,12 @@ export interface SsoRequest {
   readonly redirectTo: string;
   /** Flow of the hosted pages that the sign-in is part of; null: none. */
   readonly pageFlowId: string | null;
+  /** Of an operator who tests the sign-in, also while it is disabled; null: it is no test. */
+  readonly trace: AttemptTrace | null;
 }
 
 /**
- * POST /sso, and the hosted pages.
+ * POST /sso, the hosted pages, and tests of operators.
  * @returns the address at the identity provider to send the browser to
  * @throws ApiError ssoTwoTargets, ssoTargetMissing, ssoProviderIdNotUuid, those of PKCE, ssoProviderNotFound,
  *   ssoDomainNotFound, ssoProviderDisabled
@@ -33,7 +37,7 @@ export async function beginSsoSignIn(app: App, request: SsoRequest): Promise<str
   const { config } = app;
   const pkce = readPkce(request.codeChallenge, request.codeChallengeMethod, 'sso/saml');
   const provider = await findTarget(app, request);
-  if (provider.disabled === true) throw apiError('ssoProviderDisabled');
+  if (provider.disabled === true && request.trace === null) throw apiError('ssoProviderDisabled');
   const state = { id: randomUUID(), requestId: makeSamlId() };
   const own = serviceProviderOf(config);
   const xml = renderAuthnRequest(own, provider, { id: state.requestId, nowMs: Date.now() });
@@ -46,8 +50,10 @@ export async function beginSsoSignIn(app: App, request: SsoRequest): Promise<str
     codeChallenge: pkce?.challenge ?? null,
     codeChallengeMethod: pkce?.method ?? null,
     pageFlowId: request.pageFlowId,
+    traceId: request.trace?.id ?? null,
   };
   await insertRelayState(app.db, stored, config.samlRelayStateValidityPeriodSeconds);
+  request.trace?.noteStep('saml_request', true, describeAuthnRequest(provider, own, url));
   app.housekeeping.recordFlow();
   return url;
 }

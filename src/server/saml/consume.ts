@@ -7,9 +7,8 @@ import { type ApiError, apiError } from '../errors.js';
 import type { App, Client } from '../runtime/app.js';
 import { type SsoOutcome, signInWithAssertion } from './account.js';
 import { readSamlPerson } from './mapping.js';
-import { logCodeOf, logRefusedMessage, verifiedBy } from './received-message.js';
+import { logCodeOf, logRefusedMessage, responseJob } from './received-message.js';
 import { refreshAfterUnknownKey } from './refresh-metadata.js';
-import { serviceProviderOf } from './service-provider.js';
 
 /** Where the answer belongs: to a sign-in that began here, or to none. */
 interface Start {
@@ -52,17 +51,11 @@ export async function consumeResponse(
 ): Promise<ConsumedResponse> {
   const response = form.get('SAMLResponse') ?? '';
   const start = state.row === null ? null : await findStart(app, state.row);
-  if (response === '') throw apiError(form.has('SAMLart') ? 'samlArtifactUnsupported' : 'samlResponseMissing');
+  assertResponseGiven(form);
   const { provider, requestId, redirectTo, pkce } =
     start ?? (await findIdpInitiated(app, client, response, state.text));
   if (provider.disabled === true) throw apiError('ssoProviderDisabled');
-  const { entityId, acsUrl } = serviceProviderOf(app.config);
-  const { expected, ...keys } = verifiedBy(app, provider);
-  const assertion = await app.crypto.verifySamlResponse({
-    response,
-    ...keys,
-    expected: { ...expected, audience: entityId, acsUrl, requestId },
-  });
+  const assertion = await app.crypto.verifySamlResponse(responseJob(app, provider, response, requestId));
   if (assertion.refusal !== undefined) {
     if (assertion.refusal === 'signature') refreshAfterUnknownKey(app, provider);
     throw refused(app, client, assertion, provider.id);
@@ -79,6 +72,12 @@ export async function consumeResponse(
     throw apiError('samlAssertionInvalid');
   }
   return { ...outcome, redirectTo };
+}
+
+/** @param form SAMLResponse and RelayState. @throws ApiError samlArtifactUnsupported, samlResponseMissing */
+export function assertResponseGiven(form: ReadonlyMap<string, string>): void {
+  if ((form.get('SAMLResponse') ?? '') !== '') return;
+  throw apiError(form.has('SAMLart') ? 'samlArtifactUnsupported' : 'samlResponseMissing');
 }
 
 /** @throws ApiError samlRelayStateNotFound, samlRelayStateExpired, samlIdpNotFound */

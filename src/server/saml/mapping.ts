@@ -25,7 +25,24 @@ export interface SamlPerson {
   readonly shortened: readonly string[];
 }
 
-const SUBJECT_ID = 'urn:oasis:names:tc:SAML:attribute:subject-id';
+/** A value, and the name of the attribute that it is from, or NameID; null: there is none. */
+export interface SamlSource {
+  readonly value: string;
+  readonly from: string | null;
+}
+
+/** What an assertion says of a person, also where that is too little to sign in. */
+export interface ExaminedPerson extends Pick<SamlPerson, 'claims' | 'trustedClaims' | 'shortened'> {
+  readonly subject: SamlSource;
+  readonly email: SamlSource;
+  /** Attributes of which nothing is kept. */
+  readonly unmapped: readonly SamlAttribute[];
+}
+
+const NAME_ID = 'NameID';
+const NOTHING: SamlSource = { value: '', from: null };
+/** In lower case, as all names that are looked for. */
+const SUBJECT_ID = 'urn:oasis:names:tc:SAML:attribute:subject-id'.toLowerCase();
 /** In this order, as in supabase/auth. */
 const EMAIL_ATTRIBUTES = [
   'urn:oid:0.9.2342.19200300.100.1.3',
@@ -55,55 +72,82 @@ const RESERVED_CLAIMS = [
 ];
 const MAX_TEXT = 2_048;
 
-type Said = Pick<SamlAssertion, 'attributes' | 'nameId'>;
+/** What the mapping reads of an assertion. */
+export type SamlSaid = Pick<SamlAssertion, 'attributes' | 'nameId'>;
 type Mapping = Readonly<Record<string, MappedClaim>>;
+type GivenMapping = Readonly<Record<string, unknown>>;
+
+const readMapping = (given: GivenMapping): Mapping => (given['keys'] ?? {}) as Mapping;
 
 /** @throws ApiError samlUserIdMissing, samlEmailMissing */
-export function readSamlPerson(said: Said, attributeMapping: Readonly<Record<string, unknown>>): SamlPerson {
-  const mapping = (attributeMapping['keys'] ?? {}) as Mapping;
-  const subject = readSubject(said);
+export function readSamlPerson(said: SamlSaid, attributeMapping: GivenMapping): SamlPerson {
+  const mapping = readMapping(attributeMapping);
+  const { value: subject } = readSubject(said);
   if (subject === '' || subject.length > 512) throw apiError('samlUserIdMissing');
-  const email = readEmail(said, mapping);
+  const { value: email } = readEmail(said, mapping);
   if (email === '') throw apiError('samlEmailMissing');
   return { subject, email, ...readClaims(said.attributes, mapping) };
 }
 
+/** By the same rules, for operators. */
+export function examineSamlPerson(said: SamlSaid, attributeMapping: GivenMapping): ExaminedPerson {
+  const mapping = readMapping(attributeMapping);
+  const [subject, email] = [readSubject(said), readEmail(said, mapping)];
+  const named = [SUBJECT_ID, ...Object.values(mapping).flatMap(namesOf)];
+  const unmapped = said.attributes.filter(
+    (attribute) => attribute.name !== email.from && !named.some((name) => isNamed(attribute, name)),
+  );
+  return { subject, email, ...readClaims(said.attributes, mapping), unmapped };
+}
+
 const isFormat = (nameId: SamlNameId | null, format: string): boolean => nameId?.format === format;
 
-function readSubject({ attributes, nameId }: Said): string {
-  const [given] = valuesOf(attributes, [SUBJECT_ID]);
-  if (given !== undefined) return given;
-  if (nameId === null || isFormat(nameId, nameIdFormats.transient)) return '';
-  return isFormat(nameId, nameIdFormats.emailAddress) ? nameId.value.trim().toLowerCase() : nameId.value;
+function readSubject({ attributes, nameId }: SamlSaid): SamlSource {
+  const given = firstOf(attributes, [SUBJECT_ID]);
+  if (given !== null) return given;
+  if (nameId === null || isFormat(nameId, nameIdFormats.transient)) return NOTHING;
+  const isAddress = isFormat(nameId, nameIdFormats.emailAddress);
+  return { value: isAddress ? nameId.value.trim().toLowerCase() : nameId.value, from: NAME_ID };
 }
 
-function readEmail({ attributes, nameId }: Said, mapping: Mapping): string {
+function readEmail({ attributes, nameId }: SamlSaid, mapping: Mapping): SamlSource {
   const mapped = mapping['email'];
-  const [first] = mapped === undefined ? [] : valuesOf(attributes, namesOf(mapped));
-  const found =
-    first ?? EMAIL_ATTRIBUTES.map((name) => exactValue(attributes, name)).find((value) => value !== undefined);
-  if (found !== undefined) return found;
-  return isFormat(nameId, nameIdFormats.emailAddress) ? nameId!.value : '';
+  const found = mapped === undefined ? null : firstOf(attributes, namesOf(mapped));
+  if (found !== null) return found;
+  for (const wanted of EMAIL_ATTRIBUTES) {
+    const usual = attributes.filter(({ name, friendlyName }) => name === wanted || friendlyName === wanted);
+    const [filled] = usual.filter(({ values }) => values.some((value) => value !== ''));
+    if (filled !== undefined) return { value: filled.values.find((value) => value !== '')!, from: filled.name };
+  }
+  return isFormat(nameId, nameIdFormats.emailAddress) ? { value: nameId!.value, from: NAME_ID } : NOTHING;
 }
 
-const exactValue = (attributes: readonly SamlAttribute[], wanted: string): string | undefined =>
-  attributes
-    .filter(({ name, friendlyName }) => name === wanted || friendlyName === wanted)
-    .flatMap(({ values }) => values)
-    .find((value) => value !== '');
+/** In lower case: they are compared without case. An empty one is none: most attributes have no FriendlyName. */
+const namesOf = ({ name = '', names = [] }: MappedClaim): string[] =>
+  [name, ...names].filter((one) => one !== '').map((one) => one.toLowerCase());
 
-const namesOf = ({ name, names = [] }: MappedClaim): string[] => (name === undefined ? [...names] : [name, ...names]);
+/** By Name or FriendlyName. @param wanted lower case */
+const isNamed = ({ name, friendlyName }: SamlAttribute, wanted: string): boolean =>
+  name.toLowerCase() === wanted || friendlyName.toLowerCase() === wanted;
 
-/** The values of the first name that has one; names are compared without case, with Name and FriendlyName. */
-function valuesOf(attributes: readonly SamlAttribute[], names: readonly string[]): string[] {
-  for (const wanted of names.map((name) => name.toLowerCase())) {
-    const values = attributes
-      .filter(({ name, friendlyName }) => name.toLowerCase() === wanted || friendlyName.toLowerCase() === wanted)
-      .flatMap(({ values: own }) => own)
-      .filter((value) => value !== '');
-    if (values.length > 0) return values;
+/** The attributes of the first name that has a value. */
+function attributesOf(attributes: readonly SamlAttribute[], names: readonly string[]): readonly SamlAttribute[] {
+  for (const wanted of names) {
+    const found = attributes
+      .filter((attribute) => isNamed(attribute, wanted))
+      .map((attribute) => ({ ...attribute, values: attribute.values.filter((value) => value !== '') }))
+      .filter(({ values }) => values.length > 0);
+    if (found.length > 0) return found;
   }
   return [];
+}
+
+const valuesOf = (attributes: readonly SamlAttribute[], names: readonly string[]): string[] =>
+  attributesOf(attributes, names).flatMap(({ values }) => values);
+
+function firstOf(attributes: readonly SamlAttribute[], names: readonly string[]): SamlSource | null {
+  const [found] = attributesOf(attributes, names);
+  return found === undefined ? null : { value: found.values[0]!, from: found.name };
 }
 
 function readClaims(

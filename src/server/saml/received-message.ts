@@ -1,7 +1,7 @@
 /** What messages of identity providers have in common: what they must match, that each counts once, and how one is refused. */
 import { createHash } from 'node:crypto';
 import type { SsoProviderRow } from '../../db/sso-providers.js';
-import type { RefusedSaml, SamlRefusal } from '../../workers/saml-wire.js';
+import type { RefusedSaml, SamlRefusal, SamlResponseJob } from '../../workers/saml-wire.js';
 import type { App, Client } from '../runtime/app.js';
 import { serviceProviderOf } from './service-provider.js';
 
@@ -19,6 +19,22 @@ export function verifiedBy({ config }: Pick<App, 'config'>, { entity_id: issuer,
       nowMs: Date.now(),
     },
   };
+}
+
+/**
+ * What a response of a provider is verified by.
+ * @param response base64
+ * @param requestId of our request; null: we sent none
+ */
+export function responseJob(
+  app: Pick<App, 'config'>,
+  provider: SsoProviderRow,
+  response: string,
+  requestId: string | null,
+): SamlResponseJob {
+  const { entityId, acsUrl } = serviceProviderOf(app.config);
+  const { expected, ...keys } = verifiedBy(app, provider);
+  return { response, ...keys, expected: { ...expected, audience: entityId, acsUrl, requestId } };
 }
 
 /** @param id of an assertion or a request. @returns by what it is remembered that it was used: hex */

@@ -34,18 +34,36 @@ const hashes: Readonly<Record<string, string>> = {
   [`${XMLENC11}mgf1sha512`]: 'sha512',
 };
 
+/** How something is encrypted, which anyone can read. */
+export interface SealedElement {
+  readonly content: XmlElement;
+  readonly sealedKey: XmlElement;
+  readonly cipher: (typeof ciphers)[string];
+  readonly digest: string;
+  readonly mask: string;
+}
+
 /**
  * @param encrypted holds one EncryptedData and one EncryptedKey
  * @param keys private ones in PEM, tried in order
  * @returns the XML that was encrypted
  * @throws SamlError encryption
  */
-export function decryptElement(encrypted: XmlElement, keys: readonly string[]): string {
+export const decryptElement = (encrypted: XmlElement, keys: readonly string[]): string =>
+  openSealed(readEncryption(encrypted), keys);
+
+/** @throws SamlError encryption: it is none that is accepted */
+export function readEncryption(encrypted: XmlElement): SealedElement {
   const content = only(encrypted, 'EncryptedData');
   const sealedKey = only(encrypted, 'EncryptedKey');
   const cipher = ciphers[algorithmOf(methodOf(content))];
   if (cipher === undefined) throw new SamlError('encryption', 'the algorithm of the encryption is not accepted');
-  const { digest, mask } = readOaepHashes(methodOf(sealedKey));
+  return { content, sealedKey, cipher, ...readOaepHashes(methodOf(sealedKey)) };
+}
+
+/** @param keys see {@link decryptElement}. @throws SamlError encryption */
+export function openSealed(sealed: SealedElement, keys: readonly string[]): string {
+  const { content, sealedKey, cipher, digest, mask } = sealed;
   if (keys.length === 0) throw new SamlError('encryption', 'encrypted assertions are switched off');
   const opened = openKey(keys, (key) => decryptOaep(key, cipherValueOf(sealedKey), digest, mask));
   try {

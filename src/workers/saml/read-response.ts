@@ -1,40 +1,86 @@
 /** Reads a SAML response: what it says counts only as far as the identity provider has signed it. */
 import type { RefusedSaml, SamlAssertion, SamlResponseJob } from '../saml-wire.js';
 import { readSignedAssertion } from './assertion.js';
-import { decryptElement } from './decrypt.js';
+import { openSealed, readEncryption } from './decrypt.js';
+import { type Judge, strictJudge } from './judge.js';
 import { assertStatus, decodeMessage, readIssuer, refusing } from './saml-message.js';
 import { ASSERTION, assertSignatures, PROTOCOL } from './signatures.js';
 import { assertNotOlder, readInstant } from './times.js';
 import { verifySigned } from './verify-signed.js';
 import { childrenOf, everyElement, SamlError, type Xml, type XmlElement } from './xml.js';
 
+interface Reading {
+  readonly xml: Xml;
+  readonly job: SamlResponseJob;
+  readonly judge: Judge;
+}
+
 /** Verifies everything that SAML Profiles 4.1.4.3 asks for. */
 export function verifyResponse(xml: Xml, job: SamlResponseJob): SamlAssertion | RefusedSaml {
   return refusing(() => {
-    const { expected, certificates } = job;
-    const root = parseResponse(xml, decodeMessage({ text: job.response, isDeflated: false }));
-    const plain = childrenOf(root, ASSERTION, 'Assertion');
-    const encrypted = childrenOf(root, ASSERTION, 'EncryptedAssertion');
-    assertStatus(root);
-    assertAlone(root, [...plain, ...encrypted]);
-    const signed = assertSignatures(root, [root, ...plain], expected.allowsSha1);
-    const verify = (owner: XmlElement): XmlElement => verifySigned(xml, owner, certificates, expected.allowsSha1);
-    const isSigned = signed.includes(root);
-    const response = isSigned ? verify(root) : root;
-    assertResponse(response, isSigned, job);
-    const [own] = plain;
-    if (own !== undefined) {
-      if (signed.includes(own)) return readSignedAssertion(verify(own), expected);
-      if (!isSigned) throw new SamlError('signature', 'nothing is signed');
-      return readSignedAssertion(childrenOf(response, ASSERTION, 'Assertion')[0]!, expected);
-    }
-    const hidden = childrenOf(response, ASSERTION, 'EncryptedAssertion')[0]!;
-    const opened = parseHidden(xml, decryptElement(hidden, job.decryptionKeys));
-    const isOpenedSigned = assertSignatures(opened, [opened], expected.allowsSha1).length === 1;
-    if (!isOpenedSigned && !isSigned) throw new SamlError('signature', 'nothing is signed');
-    return readSignedAssertion(isOpenedSigned ? verify(opened) : opened, expected);
+    const text = decodeMessage({ text: job.response, isDeflated: false });
+    return readResponse({ xml, job, judge: strictJudge }, xml.parse(text));
   });
 }
+
+/** @throws SamlError */
+export function readResponse(reading: Reading, root: XmlElement): SamlAssertion {
+  const { judge, job } = reading;
+  assertIsResponse(root);
+  const plain = childrenOf(root, ASSERTION, 'Assertion');
+  const encrypted = childrenOf(root, ASSERTION, 'EncryptedAssertion');
+  judge.check('status', undefined, () => assertStatus(root));
+  assertAlone(root, [...plain, ...encrypted]);
+  const signed = judge.check('signature', [], () => assertSignatures(root, [root, ...plain], job.expected.allowsSha1));
+  const verified = signed.includes(root) ? judge.check('signature', null, () => verify(reading, root)) : null;
+  const response = verified ?? root;
+  assertResponse(response, verified !== null, reading);
+  const [own] = plain;
+  if (own === undefined) {
+    const hidden = childrenOf(response, ASSERTION, 'EncryptedAssertion')[0]!;
+    return readHiddenAssertion(reading, hidden, verified !== null);
+  }
+  const isSigned = signed.includes(own);
+  const covered = childrenOf(response, ASSERTION, 'Assertion')[0]!;
+  return readPlainAssertion(reading, isSigned ? own : covered, isSigned, verified !== null);
+}
+
+/** One that came without a response. @throws SamlError */
+export function readBareAssertion(reading: Reading, root: XmlElement): SamlAssertion {
+  const { judge, job } = reading;
+  assertAlone(root, [root]);
+  const signed = judge.check('signature', [], () => assertSignatures(root, [root], job.expected.allowsSha1));
+  return readPlainAssertion(reading, root, signed.includes(root), false);
+}
+
+/** @param isSigned on its own. @param isCovered by the signature of the response, which holds */
+function readPlainAssertion(reading: Reading, own: XmlElement, isSigned: boolean, isCovered: boolean): SamlAssertion {
+  const { judge, job } = reading;
+  const assertion = judge.check('signature', own, () => {
+    if (isSigned) return verify(reading, own);
+    if (!isCovered) throw new SamlError('signature', 'nothing is signed');
+    return own;
+  });
+  return readSignedAssertion(assertion, job.expected, judge);
+}
+
+/** @param isCovered by the signature of the response, which holds. @throws SamlError */
+export function readHiddenAssertion(reading: Reading, hidden: XmlElement, isCovered: boolean): SamlAssertion {
+  const { judge, job, xml } = reading;
+  const sealed = readEncryption(hidden);
+  const assertion = judge.open(() => {
+    const opened = parseHidden(xml, openSealed(sealed, job.decryptionKeys));
+    const isSigned = assertSignatures(opened, [opened], job.expected.allowsSha1).length === 1;
+    if (!isSigned && !isCovered) throw new SamlError('signature', 'nothing is signed');
+    return isSigned ? verify(reading, opened) : opened;
+  });
+  judge.check('encryption', undefined, () => undefined);
+  return readSignedAssertion(assertion, job.expected, judge);
+}
+
+/** @returns the element as it was signed. @throws SamlError signature, malformed */
+const verify = ({ xml, job }: Reading, owner: XmlElement): XmlElement =>
+  verifySigned(xml, owner, job.certificates, job.expected.allowsSha1);
 
 function parseHidden(xml: Xml, text: string): XmlElement {
   const root = xml.parse(text);
@@ -45,12 +91,10 @@ function parseHidden(xml: Xml, text: string): XmlElement {
   return root;
 }
 
-function parseResponse(xml: Xml, text: string): XmlElement {
-  const root = xml.parse(text);
+function assertIsResponse(root: XmlElement): void {
   if (root.localName !== 'Response' || root.namespaceURI !== PROTOCOL || root.getAttribute('Version') !== '2.0') {
     throw new SamlError('malformed', 'it is no response of SAML 2.0');
   }
-  return root;
 }
 
 /** One assertion, at its place: any other could be what is signed, and this one what is read. */
@@ -64,17 +108,28 @@ function assertAlone(root: XmlElement, assertions: readonly XmlElement[]): void 
 }
 
 /** @throws SamlError destination, issuer, response_to, expired */
-function assertResponse(response: XmlElement, isSigned: boolean, { expected }: SamlResponseJob): void {
-  const destination = response.getAttribute('Destination') ?? '';
-  if (destination === '' ? isSigned : destination !== expected.acsUrl) {
-    throw new SamlError('destination', 'it is for another address');
-  }
-  const issuer = readIssuer(response);
-  if (issuer === '' ? isSigned : issuer !== expected.issuer) throw new SamlError('issuer', 'it is from another issuer');
-  if ((response.getAttribute('InResponseTo') || null) !== expected.requestId) {
-    throw new SamlError('response_to', 'it answers another request, or none');
-  }
-  const issuedAt = readInstant(response, 'IssueInstant');
-  if (issuedAt === null) throw new SamlError('expired', 'it does not say when it was issued');
-  assertNotOlder(issuedAt, expected);
+function assertResponse(response: XmlElement, isSigned: boolean, { job: { expected }, judge }: Reading): void {
+  judge.check('destination', undefined, () => {
+    const destination = response.getAttribute('Destination') ?? '';
+    if (destination === '' ? isSigned : destination !== expected.acsUrl) {
+      throw new SamlError('destination', 'it is for another address', destination);
+    }
+  });
+  judge.check('issuer', undefined, () => {
+    const issuer = readIssuer(response);
+    if (issuer === '' ? isSigned : issuer !== expected.issuer) {
+      throw new SamlError('issuer', 'it is from another issuer', issuer);
+    }
+  });
+  judge.check('response_to', undefined, () => {
+    const requestId = response.getAttribute('InResponseTo') || null;
+    if (requestId !== expected.requestId) {
+      throw new SamlError('response_to', 'it answers another request, or none', requestId ?? '');
+    }
+  });
+  judge.check('expired', undefined, () => {
+    const issuedAt = readInstant(response, 'IssueInstant');
+    if (issuedAt === null) throw new SamlError('expired', 'it does not say when it was issued');
+    assertNotOlder(issuedAt, expected);
+  });
 }

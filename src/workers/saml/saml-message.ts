@@ -33,12 +33,17 @@ export function decodeMessage({ text, isDeflated }: SamlMessage): string {
   const base64 = text.replace(/\s+/g, '');
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw new SamlError('unreadable', 'it is not in base64');
   const bytes = isDeflated ? inflate(Buffer.from(base64, 'base64')) : Buffer.from(base64, 'base64');
-  if (bytes.length > MAX_BYTES) throw new SamlError('unreadable', 'it is larger than 256 KiB');
+  assertNotLarger(bytes.length);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new SamlError('unreadable', 'it is not in UTF-8');
   }
+}
+
+/** @throws SamlError unreadable */
+export function assertNotLarger(bytes: number): void {
+  if (bytes > MAX_BYTES) throw new SamlError('unreadable', 'it is larger than 256 KiB');
 }
 
 /** Not beyond what may be read: a few bytes can become gigabytes. */

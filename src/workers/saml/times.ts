@@ -23,8 +23,10 @@ type Clock = Pick<ExpectedResponse, 'nowMs' | 'clockSkewSeconds' | 'maxIssueDela
 /** @throws SamlError expired */
 export function assertNotOlder(issuedAt: number, clock: Clock): void {
   const { nowMs, clockSkewSeconds, maxIssueDelaySeconds } = clock;
-  if (issuedAt > nowMs + clockSkewSeconds * 1000) throw new SamlError('expired', 'it was issued in the future');
-  if (nowMs > issuedAt + maxIssueDelaySeconds * 1000) throw new SamlError('expired', 'it was issued too long ago');
+  const isEarly = issuedAt > nowMs + clockSkewSeconds * 1000;
+  if (isEarly) throw new SamlError('expired', 'it was issued in the future', sayTime('IssueInstant', issuedAt));
+  const isLate = nowMs > issuedAt + maxIssueDelaySeconds * 1000;
+  if (isLate) throw new SamlError('expired', 'it was issued too long ago', sayTime('IssueInstant', issuedAt));
 }
 
 /**
@@ -35,7 +37,13 @@ export function assertNotOlder(issuedAt: number, clock: Clock): void {
 export function assertWithin(element: XmlElement, { nowMs, clockSkewSeconds }: Clock): number | null {
   const begin = readInstant(element, 'NotBefore');
   const end = readInstant(element, 'NotOnOrAfter');
-  if (begin !== null && nowMs < begin - clockSkewSeconds * 1000) throw new SamlError('expired', 'it is not yet valid');
-  if (end !== null && nowMs >= end + clockSkewSeconds * 1000) throw new SamlError('expired', 'it is no longer valid');
+  if (begin !== null && nowMs < begin - clockSkewSeconds * 1000) {
+    throw new SamlError('expired', 'it is not yet valid', sayTime('NotBefore', begin));
+  }
+  if (end !== null && nowMs >= end + clockSkewSeconds * 1000) {
+    throw new SamlError('expired', 'it is no longer valid', sayTime('NotOnOrAfter', end));
+  }
   return end;
 }
+
+const sayTime = (name: string, at: number): string => `${name} ${new Date(at).toISOString()}`;

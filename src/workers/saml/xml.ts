@@ -25,14 +25,18 @@ export interface XmlElement {
 /** A message that is refused. The detail goes to the log, so it has nothing of the message. */
 export class SamlError extends Error {
   readonly refusal: SamlRefusal;
+  /** What stood there in place of what was expected, for operators; '' for nothing. */
+  readonly found: string | null;
 
-  constructor(refusal: SamlRefusal, detail: string) {
+  constructor(refusal: SamlRefusal, detail: string, found: string | null = null) {
     super(detail);
     this.refusal = refusal;
+    this.found = found === null ? null : found.slice(0, MAX_FOUND).toWellFormed();
     this.name = 'SamlError';
   }
 }
 
+const MAX_FOUND = 300;
 const ELEMENT = 1;
 const MAX_DEPTH = 64;
 const MAX_ATTRIBUTES = 64;

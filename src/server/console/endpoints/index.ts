@@ -26,6 +26,7 @@ import * as savedFilters from './saved-filters.js';
 import * as settings from './settings.js';
 import * as signIn from './sign-in.js';
 import * as ssoProviders from './sso-providers.js';
+import * as ssoTests from './sso-tests.js';
 import * as user from './user.js';
 import * as userFactors from './user-factors.js';
 import * as userGrants from './user-grants.js';
@@ -126,6 +127,10 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   ssoProviders.putSsoProvider,
   ssoProviders.deleteSsoProviderById,
   ssoProviders.postSsoProviderRefresh,
+  ssoTests.postSsoDomainVerify,
+  ssoTests.getSsoTests,
+  ssoTests.postSsoTest,
+  ssoTests.postSsoPreview,
   redirects.postRedirectCheck,
   settings.getConsoleSettings,
   settings.postSettingsCompare,

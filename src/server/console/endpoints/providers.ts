@@ -21,9 +21,9 @@ const provider = {
   settings_prefix: { ...orNull('string'), description: 'Of its settings; null: it is in the database.' },
 };
 
-const trace = {
+export const shownTrace = {
   id: text,
-  provider: text,
+  provider: { type: 'string', description: '`sso:` and an id for a company.' },
   is_dry: { type: 'boolean', description: 'It ends before anything about an account is written.' },
   operator_name: text,
   created_at: text,
@@ -40,7 +40,7 @@ const step = objectOf({
   kind: {
     type: 'string',
     description:
-      'authorize, discovery, request_token, callback, token, profile_call, id_token, profile, decision or end.',
+      'authorize, discovery, request_token, callback, token, profile_call, id_token, profile, decision or end; of a company saml_request, saml_response, saml_check, saml_person, decision or end.',
   },
   at: text,
   ms: { type: 'number', description: 'How long it took.' },
@@ -105,7 +105,7 @@ export const getProviderTraces = defineConsole({
   id: 'listProviderTraces',
   tag: 'Settings',
   summary: 'Lists the traces of a provider of the last day, newest first.',
-  answer: { description: 'At most 20.', body: objectOf({ traces: listOf(objectOf(trace)) }) },
+  answer: { description: 'At most 20.', body: objectOf({ traces: listOf(objectOf(shownTrace)) }) },
   errors: ['providerUnknown'],
   handler: async (app, { params }) => ({ status: 200, body: { traces: await listTraces(app, params.provider) } }),
 });
@@ -144,7 +144,7 @@ export const getTrace = defineConsole({
   id: 'readProviderTrace',
   tag: 'Settings',
   summary: 'Returns a trace with its steps, oldest first; to be asked every second until it has ended.',
-  answer: { description: 'The trace.', body: objectOf({ ...trace, steps: listOf(step) }) },
+  answer: { description: 'The trace.', body: objectOf({ ...shownTrace, steps: listOf(step) }) },
   errors: ['traceNotFound', 'badFilter'],
   async handler(app, { params, query }) {
     const known = Number(query.get('known') ?? '0');

@@ -19,6 +19,11 @@ const provider = {
   type: 'object',
   allOf: [{ $ref: '#/components/schemas/SsoProvider' }],
   properties: {
+    proofs: {
+      ...listOf(objectOf({ domain: text, status: { enum: ['verified', 'pending'] }, record: { type: 'object' } })),
+      description: 'Its domains with the TXT records that prove them, also where that is not needed.',
+    },
+    needs_proof: { type: 'boolean', description: 'Domains count only once they are proved.' },
     ends: {
       ...listOf(objectOf({ what: { enum: ['certificate', 'metadata'] }, ends_at: text })),
       description: 'What ends within 30 days, or has ended.',

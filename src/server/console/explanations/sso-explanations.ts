@@ -73,6 +73,7 @@ export const ssoExplanations = {
     'object',
     'Put the TXT record up where the domain has its DNS, and wait until it is seen: dig TXT and its name shows it.',
   ],
+  companyTestMissing: ['object', 'Test a sign-in first, or paste an assertion.'],
   ssoFieldInvalid: ['input', 'The message says which field is wrong.'],
   ssoUpdateConflict: ['duplicate', 'Another change came in between. Read the provider and try again.'],
 } as const satisfies Explanations<typeof ssoEntries>;

@@ -1,7 +1,8 @@
 /** The trace of one sign-in at a provider, which an operator has opened (docs/decisions.md, Traces of providers). */
 import {
+  type BegunTrace,
   beginProviderTrace,
-  findTraceUnderWay,
+  findBegunTrace,
   findWaitingTrace,
   noteTraceSteps,
   type TraceOutcome,
@@ -55,18 +56,19 @@ export async function announceTrace(app: TraceParts, ticket: string, provider: s
  */
 export async function beginTrace(app: TraceParts, ticket: string, provider: string): Promise<AttemptTrace> {
   const opened = openTicket('trace', ticket, app.keys.flow.accepted(Date.now()));
-  const row = opened && (await beginProviderTrace(app.db, opened.id, provider.toLowerCase()));
+  const name = provider.toLowerCase();
+  const row = opened && (await beginProviderTrace(app.db, opened.id, name));
   if (opened === undefined || row === undefined) throw apiError('traceNotUsable');
-  const trace = new AttemptTrace(app, opened.id, row.is_dry);
+  const trace = new AttemptTrace(app, opened.id, { ...row, provider: name, is_ended: false });
   trace.hide(ticket);
   return trace;
 }
 
 /** Goes on with a trace at the callback. @throws ApiError traceNotUsable: it is gone */
 export async function resumeTrace(app: TraceParts, id: string): Promise<AttemptTrace> {
-  const row = await findTraceUnderWay(app.db, id);
+  const row = await findBegunTrace(app.db, id);
   if (row === undefined) throw apiError('traceNotUsable');
-  return new AttemptTrace(app, id, row.is_dry);
+  return new AttemptTrace(app, id, row);
 }
 
 /**
@@ -85,16 +87,21 @@ export class AttemptTrace implements Watch {
   readonly id: string;
   /** The attempt ends before anything about an account is written. */
   readonly isDry: boolean;
+  readonly provider: string;
+  /** When it was resumed. */
+  readonly isEnded: boolean;
   readonly #app: TraceParts;
   readonly #mask = new Mask();
   #waiting: TraceStep[] = [];
   #last = performance.now();
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(app: TraceParts, id: string, isDry: boolean) {
+  constructor(app: TraceParts, id: string, { is_dry, provider, is_ended }: BegunTrace) {
     this.#app = app;
     this.id = id;
-    this.isDry = isDry;
+    this.isDry = is_dry;
+    this.provider = provider;
+    this.isEnded = is_ended;
   }
 
   hide(...secrets: readonly (string | null | undefined)[]): void {
@@ -125,6 +132,11 @@ export class AttemptTrace implements Watch {
 
   noteProfile(profile: ExternalProfile): void {
     this.#add('profile', true, describeProfile(profile));
+  }
+
+  /** A step of a sign-in at a company. */
+  noteStep(kind: string, isOk: boolean, detail: Readonly<Record<string, unknown>>): void {
+    this.#add(kind, isOk, detail);
   }
 
   noteDecision(decision: OwnerDecision, basis: DecisionBasis): void {

@@ -57,7 +57,8 @@ export function assertOtherFields(given: GivenProvider): void {
   if (given.attribute_mapping !== undefined) assertMapping(given.attribute_mapping);
 }
 
-function assertMapping(mapping: Readonly<Record<string, unknown>>): void {
+/** @throws ApiError ssoFieldInvalid */
+export function assertMapping(mapping: Readonly<Record<string, unknown>>): void {
   const { keys = {}, ...others } = mapping;
   const unknown = Object.keys(others)[0];
   if (unknown !== undefined) throw invalid(`attribute_mapping must have only keys, not ${unknown.slice(0, 100)}`);

@@ -7,12 +7,14 @@ import { may, toast } from '../core/state.js';
 import { Alert, Note } from '../parts/alert.js';
 import { Copy, Details } from '../parts/details.js';
 import { Heading } from '../parts/heading.js';
-import { Output } from '../parts/output.js';
 import { Time } from '../parts/time.js';
 import { View } from '../parts/view.js';
 import { CompanyDialog, DeleteCompany } from './companies/dialogs.js';
+import { Domains } from './companies/domains.js';
+import { Mapping } from './companies/mapping.js';
 import { nameOfCompany, type ShownCompany, sayDomain } from './companies/shown-company.js';
 import { CompanyState } from './companies/state.js';
+import { CompanyFindings, CompanyTests } from './companies/test-sign-in.js';
 
 export function Page({ params }: PageProps) {
   const path = `/api/sso-providers/${encodeURIComponent(params['sso_provider_id']!)}`;
@@ -69,7 +71,10 @@ export function Page({ params }: PageProps) {
             )}
             <Facts company={data} />
             <Certificates company={data} />
-            <Mapping company={data} />
+            <CompanyFindings company={data} />
+            <CompanyTests company={data} />
+            <Mapping company={data} onSaved={(changed) => shown.put(changed)} />
+            <Domains company={data} onChanged={() => shown.reload(true)} />
           </>
         )}
       </View>
@@ -115,16 +120,5 @@ const Certificates = ({ company }: { readonly company: ShownCompany }) => (
         </>,
       ])}
     />
-  </section>
-);
-
-const Mapping = ({ company }: { readonly company: ShownCompany }) => (
-  <section class="card">
-    <h2>Attribute mapping</h2>
-    {Object.keys(company.saml.attribute_mapping).length === 0 ? (
-      <p>None: only the address is taken, from one of the usual attributes.</p>
-    ) : (
-      <Output label="Attribute mapping" text={JSON.stringify(company.saml.attribute_mapping, null, 2)} />
-    )}
   </section>
 );

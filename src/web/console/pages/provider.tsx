@@ -56,7 +56,7 @@ export function Page({ params }: PageProps) {
               <section>
                 <h2>Traces</h2>
                 {may('admin') ? (
-                  <Traces provider={name} />
+                  <Traces path={`/api/providers/${encodeURIComponent(name)}/traces`} />
                 ) : (
                   <p class="muted">Traces show what the provider tells about a person. They need the role admin.</p>
                 )}

@@ -8,7 +8,7 @@ import { Copy } from '../parts/details.js';
 import { Heading } from '../parts/heading.js';
 import { Time } from '../parts/time.js';
 import { Empty, View } from '../parts/view.js';
-import { addressOfProvider, type FollowedTrace, openedTrace } from './provider/shown-provider.js';
+import { addressOfProvider, type FollowedTrace, isOfCompany, openedTrace } from './provider/shown-provider.js';
 import { TraceBadge } from './provider/trace-badge.js';
 import { Steps } from './trace/steps.js';
 
@@ -27,7 +27,11 @@ export function Page({ params }: PageProps) {
     <>
       <Heading
         title="Sign-in trace"
-        about={trace && <a href={addressOfProvider(trace.provider)}>{trace.provider}</a>}
+        about={
+          trace && (
+            <a href={addressOfProvider(trace.provider)}>{isOfCompany(trace.provider) ? 'Company' : trace.provider}</a>
+          )
+        }
       />
       <View of={shown} rows={8}>
         {(data) => (
@@ -60,7 +64,8 @@ function Standing({ trace: { id, provider, state, is_dry, expires_at } }: { read
       <Note tone="warn">
         <p>
           The browser did not come back from the provider within ten minutes. The provider may have shown an error:
-          whether the callback is registered there, letter by letter, is the first thing to look at.
+          whether {isOfCompany(provider) ? 'our reply address' : 'the callback'} is registered there, letter by letter,
+          is the first thing to look at.
         </p>
         {again}
       </Note>

@@ -72,7 +72,7 @@ export function CheckRunner({ name, argument, verb, last }: RunnerProps) {
     setBusy(false);
   };
   const known = shown ?? last;
-  const Printed = name === 'provider' ? Findings : Output;
+  const Printed = name === 'provider' || name === 'sso' ? Findings : Output;
   return (
     <div class="check-run">
       <div class="deeds">

@@ -1,4 +1,4 @@
-/** What `latchkey check provider` prints, line by line: what is fine, what is wrong, and hints. */
+/** What `latchkey check provider` and `latchkey check sso` print, line by line: what is fine, what is wrong, and hints. */
 import { Icon } from './icon.js';
 
 const looks = { fine: ['passed', 'check'], wrong: ['failed', 'close'], hint: ['hint', 'next'] } as const;

@@ -4,7 +4,7 @@ import type { ApiFault } from '../../core/api.js';
 import { may } from '../../core/state.js';
 import { Area, Choice, Field } from '../../parts/field.js';
 import { MetadataFields } from './metadata-fields.js';
-import { type CompanyField, fieldOfFault, type ShownCompany } from './shown-company.js';
+import { type CompanyField, fieldOfFault, type ShownCompany, writeMapping } from './shown-company.js';
 
 interface FieldsProps {
   /** Undefined: a new one. */
@@ -14,10 +14,14 @@ interface FieldsProps {
 
 export function CompanyFields({ company, fault }: FieldsProps) {
   const saml = company?.saml;
-  const mapping = saml?.attribute_mapping ?? {};
   return (
     <>
-      <MetadataFields isNew={company === undefined} mayName={may('owner')} fault={faultAt(fault, 'metadata')} />
+      <MetadataFields
+        isNew={company === undefined}
+        mayName={may('owner')}
+        isFile={company !== undefined && saml?.metadata_url === undefined}
+        fault={faultAt(fault, 'metadata')}
+      />
       <Area label="Domains" name="domains" hint="of their addresses, one a line" {...described(fault, 'domains')}>
         {company?.domains.map(({ domain }) => domain).join('\n') ?? ''}
       </Area>
@@ -29,9 +33,17 @@ export function CompanyFields({ company, fault }: FieldsProps) {
         rows={6}
         {...described(fault, 'attribute_mapping')}
       >
-        {Object.keys(mapping).length === 0 ? '' : JSON.stringify(mapping, null, 2)}
+        {writeMapping(saml?.attribute_mapping ?? {})}
       </Area>
       <FieldFault fault={fault} field="attribute_mapping" />
+      <Field
+        label="resource_id"
+        name="resource_id"
+        hint="an id of your own; empty: none"
+        defaultValue={company?.resource_id ?? ''}
+        maxLength={255}
+        autocomplete="off"
+      />
       <Choice
         label="Name ID format"
         name="name_id_format"

@@ -8,12 +8,14 @@ interface MetadataProps {
   readonly isNew: boolean;
   /** Only owners name an address that the server reads. */
   readonly mayName: boolean;
+  /** Where it came from until now. */
+  readonly isFile: boolean;
   /** Why it was refused. */
   readonly fault: ApiFault | null;
 }
 
-export function MetadataFields({ isNew, mayName, fault }: MetadataProps) {
-  const [source, setSource] = useState<'url' | 'xml'>(mayName ? 'url' : 'xml');
+export function MetadataFields({ isNew, mayName, isFile, fault }: MetadataProps) {
+  const [source, setSource] = useState<'url' | 'xml'>(mayName && !isFile ? 'url' : 'xml');
   const [url, setUrl] = useState('');
   const [xml, setXml] = useState('');
   const [unread, setUnread] = useState('');

@@ -23,10 +23,20 @@ export interface ShownCompany {
   };
   /** `pending`: it counts only once its record in the DNS is seen. */
   readonly domains: readonly { readonly domain: string; readonly status?: 'verified' | 'pending' }[];
+  /** With the records that prove them, also where that is not needed. */
+  readonly proofs: readonly ShownProof[];
+  /** Whether domains count only once they are proved. */
+  readonly needs_proof: boolean;
   readonly ends: readonly { readonly what: 'certificate' | 'metadata'; readonly ends_at: string }[];
   readonly fault: string | null;
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+export interface ShownProof {
+  readonly domain: string;
+  readonly status: 'verified' | 'pending';
+  readonly record: { readonly name: string; readonly type: string; readonly value: string };
 }
 
 export interface OwnSaml {
@@ -67,6 +77,7 @@ export function readCompanyForm(form: FormData): Record<string, unknown> {
     ...(url !== '' && { metadata_url: url }),
     ...(xml !== '' && { metadata_xml: xml }),
     domains: linesOf(form, 'domains'),
+    resource_id: text('resource_id'),
     name_id_format: text('name_id_format'),
     attribute_mapping: readMapping(text('attribute_mapping')),
     authn_context: text('authn_context'),
@@ -77,14 +88,18 @@ export function readCompanyForm(form: FormData): Record<string, unknown> {
   };
 }
 
-function readMapping(text: string): unknown {
-  if (text === '') return {};
+/** @throws ApiFault */
+export function readMapping(text: string): unknown {
+  if (text.trim() === '') return {};
   try {
     return JSON.parse(text);
   } catch (error) {
     throw new ApiFault(0, 'not_json', `attribute_mapping is no JSON: ${(error as Error).message}`);
   }
 }
+
+export const writeMapping = (mapping: Readonly<Record<string, unknown>>): string =>
+  Object.keys(mapping).length === 0 ? '' : JSON.stringify(mapping, null, 2);
 
 export type CompanyField = 'metadata' | 'domains' | 'attribute_mapping';
 

@@ -54,4 +54,9 @@ export type FollowedTrace = ShownTrace & { readonly steps: readonly TracedStep[]
 /** The address of the trace that was opened last, which the server does not tell again. */
 export const openedTrace = signal<{ readonly id: string; readonly url: string } | null>(null);
 
-export const addressOfProvider = (name: string): string => `/providers/${encodeURIComponent(name)}`;
+/** Of the provider of a company in a trace: `sso:` and its id. */
+const COMPANY = /^sso:/;
+export const isOfCompany = (name: string): boolean => COMPANY.test(name);
+
+export const addressOfProvider = (name: string): string =>
+  isOfCompany(name) ? `/companies/${name.replace(COMPANY, '')}` : `/providers/${encodeURIComponent(name)}`;

@@ -5,6 +5,12 @@ import { Empty, View } from '../../parts/view.js';
 import type { ShownTrace } from './shown-provider.js';
 import { TraceBadge } from './trace-badge.js';
 
+const KIND: Column<ShownTrace> = {
+  title: 'Kind',
+  from: 'medium',
+  cell: ({ is_dry }) => (is_dry ? 'dry run' : 'real sign-in'),
+};
+
 const columns: readonly Column<ShownTrace>[] = [
   {
     title: 'Opened',
@@ -15,13 +21,20 @@ const columns: readonly Column<ShownTrace>[] = [
     ),
   },
   { title: 'By', from: 'medium', cell: ({ operator_name }) => operator_name },
-  { title: 'Kind', from: 'medium', cell: ({ is_dry }) => (is_dry ? 'dry run' : 'real sign-in') },
+  KIND,
   { title: 'Result', cell: ({ state }) => <TraceBadge state={state} /> },
 ];
 
+interface TracesProps {
+  /** Of the list. */
+  readonly path: string;
+  /** False: all are dry runs. */
+  readonly hasKinds?: boolean;
+}
+
 /** The traces of a provider of the last day. */
-export function Traces({ provider }: { readonly provider: string }) {
-  const list = useResource<{ traces: readonly ShownTrace[] }>(`/api/providers/${encodeURIComponent(provider)}/traces`);
+export function Traces({ path, hasKinds = true }: TracesProps) {
+  const list = useResource<{ traces: readonly ShownTrace[] }>(path);
   return (
     <View of={list} rows={3}>
       {({ traces }) =>
@@ -30,7 +43,12 @@ export function Traces({ provider }: { readonly provider: string }) {
             <p>Open one, and sign in: each step is shown as it happens.</p>
           </Empty>
         ) : (
-          <List label="Traces" rows={traces} columns={columns} keyOf={({ id }) => id} />
+          <List
+            label="Traces"
+            rows={traces}
+            columns={hasKinds ? columns : columns.filter((column) => column !== KIND)}
+            keyOf={({ id }) => id}
+          />
         )
       }
     </View>

@@ -4,7 +4,7 @@ import { type Detail, Details } from '../../parts/details.js';
 type Told = Readonly<Record<string, unknown>>;
 
 /** Said above the facts, or in the title. */
-const SAID = ['message', 'cause', 'fault', 'rule', 'outcome', 'error'];
+const SAID = ['message', 'cause', 'fault', 'rule', 'outcome', 'error', 'check'];
 
 /** Names in words, in the order in which they are shown. Others come after them, as they are called. */
 const labels: Readonly<Record<string, string>> = {
@@ -45,6 +45,20 @@ const labels: Readonly<Record<string, string>> = {
   rules: 'Settings behind it',
   error_code: 'error_code',
   request_id: 'Request id',
+  reply_address: 'Reply address (ACS)',
+  name_id_format: 'Name ID format',
+  force_authn: 'Sign in each time',
+  authn_context: 'Way to sign in',
+  is_disabled: 'Disabled',
+  expected: 'Expected',
+  found: 'Found',
+  subject_from: 'Id from',
+  email_from: 'Address from',
+  is_domain_of_company: 'Its domain is of the company',
+  user_metadata: 'user_metadata of a new account',
+  app_metadata_sso: 'app_metadata.sso',
+  unmapped: 'Attributes that nothing maps',
+  shortened: 'Claims of which only the first value is kept',
   left_out: 'Too large to be kept',
 };
 

@@ -27,9 +27,11 @@ function Step({ step, afterMs }: { readonly step: TracedStep; readonly afterMs: 
       <div>
         <p>
           <strong>{title}</strong> {summary}{' '}
-          <span class="muted small">
-            {sayMs(ms)}, after {sayMs(afterMs)}
-          </span>
+          {kind !== 'saml_check' && (
+            <span class="muted small">
+              {sayMs(ms)}, after {sayMs(afterMs)}
+            </span>
+          )}
         </p>
         {says !== null && <p>{says}</p>}
         {typeof detail['message'] === 'string' && <p class="verdict">{detail['message']}</p>}

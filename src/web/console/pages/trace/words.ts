@@ -12,7 +12,26 @@ const titles: Readonly<Record<string, string>> = {
   id_token: 'ID token',
   profile: 'The person',
   decision: 'The account',
+  saml_request: 'Sent to the provider',
+  saml_response: 'Came back',
+  saml_person: 'The person',
   end: 'End',
+};
+
+/** Checks of what the provider of a company says, by the names of the API. */
+export const checkTitles: Readonly<Record<string, string>> = {
+  malformed: 'Form',
+  status: 'Status',
+  signature: 'Signature',
+  encryption: 'Encryption',
+  destination: 'Destination',
+  issuer: 'Issuer',
+  response_to: 'InResponseTo',
+  expired: 'Times',
+  subject: 'Subject',
+  recipient: 'Recipient',
+  audience: 'Audience',
+  replayed: 'First use',
 };
 
 const ends: Readonly<Record<string, string>> = {
@@ -32,13 +51,18 @@ const decisions: Readonly<Record<string, string>> = {
 
 /** Of a release that is newer than this page: its own name. */
 export function sayStep(kind: string, detail: Detail): { readonly title: string; readonly summary: string } {
-  return { title: titles[kind] ?? kind, summary: summaryOf(kind, detail) };
+  const check = kind === 'saml_check' ? String(detail['check']) : null;
+  return {
+    title: check === null ? (titles[kind] ?? kind) : (checkTitles[check] ?? check),
+    summary: summaryOf(kind, detail),
+  };
 }
 
 function summaryOf(kind: string, detail: Detail): string {
   const text = (name: string): string => (typeof detail[name] === 'string' ? detail[name] : '');
   switch (kind) {
     case 'authorize':
+    case 'saml_request':
       return text('sent_to');
     case 'callback':
       return detail['state'] === 'ours' ? 'with our state' : `with a state that is ${text('state')}`;
@@ -50,14 +74,25 @@ function summaryOf(kind: string, detail: Detail): string {
       return text('issuer');
     case 'id_token':
       return detail['algorithm'] ? `${text('algorithm')}, key ${text('key_id') || 'without an id'}` : 'cannot be read';
+    case 'saml_response':
+      return detail['state'] === 'ours' ? 'with our RelayState' : `with a RelayState that is ${text('state')}`;
+    case 'saml_person':
+      return [text('subject'), text('email')].filter((one) => one !== '').join(', ');
     case 'profile':
       return text('subject');
     case 'decision':
-      if (text('kind') !== 'sign_in') return decisions[text('kind')] ?? text('kind');
-      return detail['is_identity_new'] === true ? 'An existing account, to which it is linked.' : 'A known account.';
+      return detail['is_disabled'] === true
+        ? `${sayDecision(detail)} The company is disabled: until that ends, sign-ins are refused.`
+        : sayDecision(detail);
     case 'end':
       return ends[text('outcome')] ?? text('outcome');
     default:
       return '';
   }
+}
+
+function sayDecision(detail: Detail): string {
+  const kind = String(detail['kind']);
+  if (kind !== 'sign_in') return decisions[kind] ?? kind;
+  return detail['is_identity_new'] === true ? 'An existing account, to which it is linked.' : 'A known account.';
 }
