@@ -285,6 +285,42 @@ t.test('signing out leads through the log-out of the company, and back', async (
   t.notMatch(other.html, address);
 });
 
+t.test('signing out of all accounts leads through each company', async (t) => {
+  const certificate = await readCertificate();
+  const third = openFakeIdp('idp.third.example');
+  const { body } = await flow.addProvider(third, {
+    domains: ['third.example'],
+    metadata_xml: third.metadata({ slo: ['HTTP-Redirect'] }),
+  });
+  const companies = new Map([
+    ['https://idp.acme.example/slo', acme],
+    ['https://idp.third.example/slo', third],
+  ]);
+  const browser = await begin();
+  await signInAt(acme, browser, addressAt('acme.example'));
+  await browser.open('/ui/sign-in?account=other');
+  // Its domain is known to this thread only after some seconds; its id is at once.
+  await browser.open(`/ui/provider${new URL(browser.url).search}&provider=sso:${body.id}`);
+  await browser.send(answerOf(third, browser.onward, addressAt('third.example')));
+  await browser.open('/ui/sign-in');
+  await browser.send(browser.form('/ui/sign-out'), { session_id: '' });
+  const destination = `${origin}/sso/saml/slo`;
+  let onward = browser.onward;
+  const left: string[] = [];
+  while (left.length < companies.size) {
+    const { address, id, relayState } = readRedirect(onward, certificate);
+    left.push(address);
+    const idp = companies.get(address)!;
+    const fields = asForm(idp, 'SAMLResponse', writeLogoutAnswer(idp, id, { destination }), relayState!);
+    await browser.send({ action: destination, html: '', fields });
+    onward = browser.url;
+  }
+  t.same(left.toSorted(), [...companies.keys()], 'each of them once');
+  t.equal(onward, `${origin}/ui/signed-out`, 'and then back');
+  await browser.open('/ui/sign-in');
+  t.notMatch(browser.html, 'third.example');
+});
+
 const readCertificate = async (): Promise<string> =>
   /<ds:X509Certificate>([^<]*)</.exec(await (await fetch(`${origin}/sso/saml/metadata`)).text())![1]!;
 

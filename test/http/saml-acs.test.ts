@@ -1,10 +1,13 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { claimsOf, type Landing } from '../support/external-flow.js';
 import { EMAIL_FORMAT, openFakeIdp, PERSISTENT, type ResponseOptions, TRANSIENT } from '../support/fake-saml-idp.js';
-import { expectedOf, openSamlFlow } from '../support/saml-flow.js';
+import { expectedOf, openSamlFlow, samlFlowOn, samlSettings } from '../support/saml-flow.js';
 import { newSamlKey } from '../support/saml-keys.js';
-import { freshEmail, password } from '../support/server.js';
+import { freshEmail, openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
+import { until } from '../support/until.js';
 
 const mail = (): { mail: string } => ({ mail: freshEmail() });
 
@@ -17,7 +20,14 @@ const refusal = ({ status, location, query }: Landing) => {
 const refused = (code: string) => [303, 'http://localhost:3000', code, true];
 
 t.test('responses at the assertion consumer service', async (t) => {
-  const flow = await openSamlFlow(t, { SAML_ALLOW_ENCRYPTED_ASSERTIONS: 'true', DB_MAX_POOL_SIZE: '10' });
+  const file = join(t.testdir(), 'log');
+  const settings = samlSettings({ SAML_ALLOW_ENCRYPTED_ASSERTIONS: 'true', DB_MAX_POOL_SIZE: '10' });
+  const flow = samlFlowOn(await openTestServer(t, { ...settings, LOG_FILE: file, LOG_LEVEL: 'info' }));
+  const logged = (): Record<string, unknown>[] =>
+    readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
   const [idp, other] = [openFakeIdp(), openFakeIdp('idp.other.example')];
   const provider = (await flow.addProvider(idp, { domains: ['acme.example'] })).body.id as string;
   const otherProvider = (await flow.addProvider(other)).body.id as string;
@@ -60,6 +70,51 @@ t.test('responses at the assertion consumer service', async (t) => {
     );
     t.equal(answers.filter(({ status }) => status === 302).length, 1, 'eight assertions, one RelayState');
     t.equal(answers.filter(({ query }) => query.get('error_code') === 'saml_relay_state_not_found').length, 7);
+  });
+
+  await t.test('nor at two instances, one after the other or at the same time', async (t) => {
+    const second = samlFlowOn(await openTestServer(t, settings, () => flow.database.url));
+    const both = [flow, second];
+    const count = (landings: readonly Landing[]) => landings.filter(({ status }) => status === 302).length;
+    const response = idp.respond({ ...expectedOf(), attributes: mail() });
+    const form = { SAMLResponse: response, RelayState: '' };
+    t.equal(count([await flow.postResponse(form), await second.postResponse(form)]), 1, 'one after the other');
+    const again = { SAMLResponse: idp.respond({ ...expectedOf(), attributes: mail() }), RelayState: '' };
+    t.equal(count(await Promise.all([...both, ...both].map((one) => one.postResponse(again)))), 1, 'at the same time');
+
+    const { id, relayState } = await second.begin(idp, to);
+    const answers = await Promise.all(
+      [...both, ...both].map((one) =>
+        one.postResponse({
+          SAMLResponse: idp.respond({ ...expectedOf(id), attributes: mail() }),
+          RelayState: relayState,
+        }),
+      ),
+    );
+    t.equal(count(answers), 1, 'one RelayState, which began at the other instance');
+  });
+
+  await t.test('the log has the reason, with the id of the request; the browser has a sentence', async (t) => {
+    const replayed = idp.respond({ ...expectedOf(), attributes: mail() });
+    await flow.postResponse({ SAMLResponse: replayed });
+    const refusals: Readonly<Record<string, string>> = {
+      saml_signature_invalid: idp.respond({ ...expectedOf(), key: other.key, attributes: mail() }),
+      saml_audience_mismatch: idp.respond({ ...expectedOf(), audience: 'https://other.example', attributes: mail() }),
+      saml_expired: idp.respond({ ...expectedOf(), clockMs: -120_000, attributes: mail() }),
+      saml_recipient: idp.respond({ ...expectedOf(), recipient: 'https://other.example', attributes: mail() }),
+      saml_replayed: replayed,
+    };
+    for (const [code, SAMLResponse] of Object.entries(refusals)) {
+      const known = logged().length;
+      t.same(refusal(await flow.postResponse({ SAMLResponse })), refused('validation_failed'), code);
+      const found = () =>
+        logged()
+          .slice(known)
+          .filter((line) => 'error_code' in line && line['component'] === 'sso');
+      await until(() => found().length > 0);
+      t.match(found(), [{ error_code: code, provider, request_id: /^[\w-]{20,}$/, reason: /^[a-z][^<>]{5,80}$/ }]);
+      t.notMatch(JSON.stringify(found()), /person-1|@example\.com/, 'nothing of the message');
+    }
   });
 
   await t.test('a response belongs to its request and its provider', async (t) => {
@@ -169,6 +224,9 @@ t.test('responses at the assertion consumer service', async (t) => {
       user_metadata: { given_name: 'Ann', iss: idp.entityId, sub: nameId.value, custom_claims: { team: 'none' } },
     });
     t.notOk('groups' in (claims['user_metadata'] as object));
+    const shortened = () => logged().filter(({ claims }) => claims !== undefined);
+    await until(() => shortened().length > 0);
+    t.match(shortened(), [{ claims: ['sub', 'given_name'], provider, msg: /several values only the first was kept/ }]);
     const later = claimsOf(
       (await send({ nameId, attributes: { address: attributes.address } })).fragment.get('access_token'),
     );
@@ -233,6 +291,16 @@ t.test('responses at the assertion consumer service', async (t) => {
     t.same(refusal(answer), refused('sso_provider_disabled'));
     t.equal((await flow.admin('DELETE', `/admin/sso/providers/${otherProvider}`)).status, 200);
     t.same(refusal(await flow.postResponse({ SAMLResponse })), refused('saml_idp_not_found'));
+
+    const third = openFakeIdp('idp.third.example');
+    const { body } = await flow.addProvider(third);
+    const theirs = await flow.postResponse({ SAMLResponse: third.respond({ ...expectedOf(), attributes: mail() }) });
+    const { sub } = claimsOf(theirs.fragment.get('access_token'));
+    await flow.admin('DELETE', `/admin/sso/providers/${body.id}`);
+    const dead = { refresh_token: theirs.fragment.get('refresh_token') };
+    t.equal((await flow.post('/token?grant_type=refresh_token', dead)).status, 400, 'deleted');
+    t.equal((await sql('select from sessions where user_id = $1', [sub])).rowCount, 0);
+    t.equal((await flow.admin('GET', `/admin/users/${sub}`)).status, 200, 'the account stays');
   });
 });
 

@@ -1,5 +1,5 @@
 import { asAdmin } from '../support/admin.js';
-import { openClientHost } from '../support/client-host.js';
+import { openClientHost, PUBLIC_ADDRESS } from '../support/client-host.js';
 import { openFakeIdp } from '../support/fake-saml-idp.js';
 import { expectedOf, openSamlFlow } from '../support/saml-flow.js';
 import { freshEmail, openTestServer } from '../support/server.js';
@@ -67,6 +67,12 @@ t.test('administration of identity providers', async (t) => {
     });
     const request = await flow.begin(idp, { domain: 'New.Example' });
     t.match(request.xml, /ForceAuthn="true".*nameid-format:emailAddress/);
+    const context = 'urn:oasis:names:tc:SAML:2.0:ac:classes:X509';
+    await admin('PUT', `${PATH}/${id}`, { authn_context: context, force_authn: false });
+    t.match(
+      (await flow.begin(idp, { domain: 'new.example' })).xml,
+      `<samlp:RequestedAuthnContext Comparison="exact"><saml:AuthnContextClassRef>${context}<`,
+    );
     const uri = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient';
     await admin('PUT', `${PATH}/${id}`, { name_id_format: uri });
     t.match((await flow.begin(idp, { domain: 'new.example' })).xml, uri, 'as clients of supabase/auth send it');
@@ -164,17 +170,28 @@ t.test('administration of identity providers', async (t) => {
       ['/gone', { status: 404 }, /HTTP 404 error/],
       ['/moved', { status: 302, headers: { location: '/metadata' } }, /HTTP 302 error/],
       ['/large', { body: 'x'.repeat(1_048_577) }, /larger than/],
+      ['/5-MB', { body: idp.metadata() + ' '.repeat(5_000_000) }, /larger than/],
     ] as const;
+    const isUntouched = async (what: string) =>
+      t.equal((await admin('GET', `${PATH}/${id}`)).body.saml.metadata_xml, stored, `${what}: the stored copy stays`);
+    // Each takes as long as an answer may; both wait beside the others.
+    const slow = ['/hangs', '/drips'].map((path) => host.publish(path, { [path.slice(1)]: true }));
+    const waiting = slow.map((metadata_url) => admin('PUT', `${PATH}/${id}`, { metadata_url }));
     for (const [path, answer, text] of lies) {
       const metadata_url = host.publish(path, answer);
       const code = /HTTP|larger/.test(text.source) ? 'saml_metadata_fetch_failed' : 'validation_failed';
       await refuses('PUT', `${PATH}/${id}`, { metadata_url }, 400, code, text);
-      t.equal((await admin('GET', `${PATH}/${id}`)).body.saml.metadata_xml, stored, 'the stored copy is untouched');
+      await isUntouched(path);
     }
     host.names.set('intranet.example', ['10.0.0.1']);
+    host.names.set('partly.example', [PUBLIC_ADDRESS, '192.168.0.1']);
+    const reached = host.reached.length;
     for (const metadata_url of [
       'https://intranet.example/m',
+      'https://partly.example/m',
       'https://127.0.0.1/m',
+      'https://[::1]/m',
+      'https://[::ffff:10.0.0.1]/m',
       'https://169.254.169.254/m',
       'https://localhost/m',
     ]) {
@@ -186,7 +203,27 @@ t.test('administration of identity providers', async (t) => {
         'saml_metadata_fetch_failed',
         /not on the public internet/,
       );
+      await isUntouched(metadata_url);
     }
+    t.equal(host.reached.length, reached, 'none of them was called');
+    for (const answer of await Promise.all(waiting)) {
+      t.match(answer, {
+        status: 400,
+        body: { error_code: 'saml_metadata_fetch_failed', msg: /did not answer in time/ },
+      });
+    }
+    await isUntouched('slow');
+
+    // An address that was public when it was stored.
+    const move = (url: string) =>
+      flow.database.admin.query('update sso_providers set metadata_url = $2 where id = $1', [id, url]);
+    for (const url of ['https://intranet.example/m', host.url('/5-MB'), host.url('/html'), host.url('/moved')]) {
+      await move(url);
+      t.equal((await admin('POST', `${PATH}/${id}/refresh_metadata`)).status, 400, url);
+      await isUntouched(url);
+      t.match((await admin('GET', `${PATH}/${id}`)).body.saml.metadata_error, /./, 'and why is stored');
+    }
+    await move(at);
 
     // The provider changes its key: the first answer is refused, and has the metadata read again.
     idp.changeKey();

@@ -9,6 +9,18 @@ t.test('people sign in at the identity provider of their company', async (t) => 
   const idp = openFakeIdp();
 
   const metadata = await (await fetch(`${flow.url}/sso/saml/metadata`)).text();
+  const served = await fetch(`${flow.url}/sso/saml/metadata`);
+  t.match(served.headers.get('content-type'), 'application/xml');
+  t.equal(served.headers.get('cache-control'), 'public, max-age=600');
+  t.match(metadata, 'AuthnRequestsSigned="true" WantAssertionsSigned="true"');
+  const days = (text: string) => (Date.parse(/validUntil="([^"]*)"/.exec(text)![1]!) - Date.now()) / 86_400_000;
+  t.ok(Math.abs(days(metadata) - 2) < 0.1, 'two days');
+  const kept = await (await fetch(`${flow.url}/sso/saml/metadata?download=true`)).text();
+  t.ok(Math.abs(days(kept) - 5 * 365) < 0.1, 'five years in a file');
+  t.match(metadata, /AssertionConsumerService Binding="[^"]*HTTP-POST" Location="[^"]*" index="1"/);
+  for (const address of metadata.match(/(?<=SingleLogoutService [^>]*Location=")[^"]*/g) ?? []) {
+    t.equal((await fetch(address.replace('http://localhost:9999', flow.url), { redirect: 'manual' })).status, 303);
+  }
   const [certificate = ''] = /(?<=<ds:X509Certificate>)[^<]*/.exec(metadata) ?? [];
   t.match(metadata, `entityID="${ENTITY_ID}"`);
   t.match(metadata, `Location="${ACS_URL}"`);

@@ -6,6 +6,8 @@ import { makeCertificate } from './certificate.js';
 import { REDIRECT_URI } from './oauth-client.js';
 import type { Test } from './tap.js';
 
+const DRIP_MS = 100;
+
 /** On the public internet, as far as the guard can tell. */
 export const PUBLIC_ADDRESS = '93.184.215.14';
 
@@ -16,6 +18,8 @@ export interface HostAnswer {
   readonly body?: unknown;
   /** Sends the beginning, and nothing more. */
   readonly hangs?: boolean;
+  /** Sends a byte now and then, and never ends. */
+  readonly drips?: boolean;
 }
 
 export interface ClientHost {
@@ -41,9 +45,12 @@ export async function openClientHost(t: Test, host = 'app.client.example'): Prom
   const names = new Map<string, readonly string[]>([[host, [PUBLIC_ADDRESS]]]);
   const server = createServer({ key, cert }, (request, response) => {
     asked!.push(request.url!);
-    const { status = 200, headers, body, hangs } = answers.get(request.url!) ?? { status: 404 };
+    const { status = 200, headers, body, hangs, drips } = answers.get(request.url!) ?? { status: 404 };
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    if (hangs) response.write('{');
+    if (drips) {
+      const timer = setInterval(() => response.write(' '), DRIP_MS);
+      response.on('close', () => clearInterval(timer));
+    } else if (hangs) response.write('{');
     else response.end(typeof body === 'string' ? body : JSON.stringify(body ?? {}));
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

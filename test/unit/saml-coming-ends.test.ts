@@ -1,4 +1,6 @@
+import { Registry } from 'prom-client';
 import { findComingEnds } from '../../src/server/saml/coming-ends.js';
+import { addSsoMetrics } from '../../src/server/telemetry/sso-metrics.js';
 import { t } from '../support/tap.js';
 
 const now = Date.parse('2026-11-01T00:00:00.000Z');
@@ -40,4 +42,11 @@ t.test('what of an identity provider ends within 30 days', async (t) => {
   t.same(find({ ends: [400], validDays: 2 }), [{ what: 'metadata', endsAt: inDays(2) }], 'a file that is forgotten');
   t.same(find({ ends: [400], validDays: 2, url }), [], 'it is read again before');
   t.same(find({ ends: [400], validDays: 2, url, error: 'HTTP 404' }), [{ what: 'metadata', endsAt: inDays(2) }]);
+});
+
+t.test('the metric counts providers by what ends', async (t) => {
+  const registers: Registry[] = [new Registry()];
+  addSsoMetrics(registers, () => ({ certificate: 2, metadata: 1 }));
+  const text = await registers[0]!.metrics();
+  t.match(text, 'latchkey_sso_ends_soon{what="certificate"} 2\nlatchkey_sso_ends_soon{what="metadata"} 1');
 });
