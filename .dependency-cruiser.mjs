@@ -17,6 +17,7 @@ const domain = [
   'saml/',
   'wallets/',
   'domains/',
+  'organizations/',
 ].map((name) => `server/${name}`);
 
 /** Types that folders agree on. An `import type` of them leaves nothing behind at run time. */
@@ -80,6 +81,10 @@ const places = {
   ],
   // Its refusals have a challenge, as those of all protected resources.
   'server/dpop/': [[...domain, ...shared, 'db/', 'server/errors.ts', 'server/http/challenge.ts'], contracts],
+  'server/organizations/follow-roles.ts': [
+    ['batching/', 'db/', 'server/errors.ts', 'server/organizations/role-catalog.ts'],
+    contracts,
+  ],
   // What it writes is XML, which is escaped as HTML is.
   'server/saml/': [[...domain, ...shared, 'db/', 'html.ts', 'server/errors.ts'], contracts],
   // They call the rules of all domain folders, as endpoints do.
@@ -185,7 +190,7 @@ const places = {
     ],
     [],
   ],
-  'server/stored-settings/': [['db/', 'server/config/', 'server/sealing/'], contracts],
+  'server/stored-settings/': [['batching/', 'db/', 'server/config/', 'server/sealing/'], contracts],
   'server/keys/': [['db/', 'server/errors.ts', 'server/sealing/', 'caching/', 'jws/'], contracts],
   'server/telemetry/': [['expected-error.ts'], ['server/errors.ts']],
 
@@ -345,6 +350,7 @@ const exposed = {
   passkeys: 'own-passkeys|passkey-rules',
   saml: 'authn-request|certificate|coming-ends|examine-provider|fetch-metadata|logout/messages|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|redirect-binding|jobs|saml-on|service-provider',
   domains: 'domain-proof|txt-lookup',
+  organizations: 'end-memberships|follow-roles|organizations-on|role-catalog|rules',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */

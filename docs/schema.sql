@@ -564,6 +564,58 @@ create table operators (
 );
 CREATE UNIQUE INDEX operators_name_key ON operators USING btree (name);
 
+create table organization_members (
+  organization_id uuid not null,
+  user_id uuid not null,
+  roles text[] not null,
+  via text not null,
+  joined_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  email_key text,
+  phone_key text,
+  name_key text,
+  constraint organization_members_pkey PRIMARY KEY (organization_id, user_id),
+  constraint organization_members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint organization_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX organization_members_email_idx ON organization_members USING btree (organization_id, email_key text_pattern_ops, user_id);
+CREATE INDEX organization_members_list_idx ON organization_members USING btree (organization_id, joined_at, user_id);
+CREATE INDEX organization_members_name_idx ON organization_members USING btree (organization_id, name_key text_pattern_ops, user_id) WHERE name_key IS NOT NULL;
+CREATE INDEX organization_members_owner_idx ON organization_members USING btree (organization_id, user_id) WHERE roles @> '{owner}'::text[];
+CREATE INDEX organization_members_phone_idx ON organization_members USING btree (organization_id, phone_key text_pattern_ops, user_id) WHERE phone_key IS NOT NULL;
+CREATE INDEX organization_members_roles_idx ON organization_members USING gin (roles) WHERE roles <> '{member}'::text[];
+CREATE INDEX organization_members_user_idx ON organization_members USING btree (user_id, joined_at DESC, organization_id DESC);
+CREATE TRIGGER members_record_events AFTER INSERT OR DELETE OR UPDATE OF roles ON organization_members FOR EACH ROW EXECUTE FUNCTION record_member_events();
+CREATE TRIGGER organization_members_changed AFTER UPDATE OF roles, joined_at ON organization_members FOR EACH ROW EXECUTE FUNCTION list_changed_membership();
+CREATE TRIGGER organization_members_ended AFTER DELETE ON organization_members REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION list_ended_memberships();
+CREATE TRIGGER organization_members_keys BEFORE INSERT ON organization_members FOR EACH ROW EXECUTE FUNCTION fill_member_keys();
+CREATE TRIGGER organization_members_new AFTER INSERT ON organization_members REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION list_new_memberships();
+
+create table organization_roles (
+  name text not null,
+  description text not null default ''::text,
+  permissions text[] not null default '{}'::text[],
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint organization_roles_pkey PRIMARY KEY (name)
+);
+
+create table organizations (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  slug text not null,
+  logo_url text,
+  metadata jsonb not null default '{}'::jsonb,
+  max_members integer,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint organizations_pkey PRIMARY KEY (id)
+);
+CREATE INDEX organizations_list_idx ON organizations USING btree (created_at, id);
+CREATE INDEX organizations_name_idx ON organizations USING btree (lower(name) text_pattern_ops, id);
+CREATE UNIQUE INDEX organizations_slug_key ON organizations USING btree (slug text_pattern_ops);
+CREATE TRIGGER organizations_record_events AFTER INSERT OR DELETE OR UPDATE ON organizations FOR EACH ROW EXECUTE FUNCTION record_organization_events();
+
 create table outbox (
   id uuid not null,
   user_id uuid,
@@ -754,6 +806,7 @@ create table sessions (
   act jsonb,
   sso_provider_id uuid,
   saml jsonb,
+  organization_id uuid,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 ) with (fillfactor=85);
@@ -906,6 +959,7 @@ create table users (
   proven_phone text,
   vouched_email text,
   vouched_phone text,
+  memberships jsonb,
   constraint users_pkey PRIMARY KEY (id)
 ) with (fillfactor=85);
 CREATE UNIQUE INDEX users_email_key ON users USING btree (email) WHERE NOT is_sso_user;
@@ -917,6 +971,7 @@ CREATE INDEX users_phone_prefix_idx ON users USING btree (phone text_pattern_ops
 CREATE TRIGGER users_end_trusted_devices AFTER UPDATE OF password_hash, banned_until ON users FOR EACH ROW WHEN (old.password_hash IS DISTINCT FROM new.password_hash OR new.banned_until IS DISTINCT FROM old.banned_until AND new.banned_until > now()) EXECUTE FUNCTION end_trusted_devices();
 CREATE TRIGGER users_record_changes AFTER UPDATE ON users FOR EACH ROW WHEN (old.aud IS DISTINCT FROM new.aud OR old.role IS DISTINCT FROM new.role OR old.email IS DISTINCT FROM new.email OR old.email_confirmed_at IS DISTINCT FROM new.email_confirmed_at OR old.phone IS DISTINCT FROM new.phone OR old.phone_confirmed_at IS DISTINCT FROM new.phone_confirmed_at OR old.new_email IS DISTINCT FROM new.new_email OR old.new_phone IS DISTINCT FROM new.new_phone OR old.invited_at IS DISTINCT FROM new.invited_at OR old.app_metadata IS DISTINCT FROM new.app_metadata OR old.user_metadata IS DISTINCT FROM new.user_metadata OR old.is_anonymous IS DISTINCT FROM new.is_anonymous OR old.banned_until IS DISTINCT FROM new.banned_until OR old.deleted_at IS DISTINCT FROM new.deleted_at OR old.password_hash IS DISTINCT FROM new.password_hash) EXECUTE FUNCTION record_user_events();
 CREATE TRIGGER users_record_events AFTER INSERT OR DELETE ON users FOR EACH ROW EXECUTE FUNCTION record_user_events();
+CREATE TRIGGER users_renew_member_keys AFTER UPDATE OF email, phone, user_metadata ON users FOR EACH ROW WHEN (new.memberships IS NOT NULL AND (old.email IS DISTINCT FROM new.email OR old.phone IS DISTINCT FROM new.phone OR old.user_metadata IS DISTINCT FROM new.user_metadata)) EXECUTE FUNCTION renew_member_keys();
 
 create table webhook_deliveries (
   id uuid not null default gen_random_uuid(),
@@ -991,6 +1046,48 @@ AS $function$
     'created_at', f.created_at, 'updated_at', f.updated_at)
 $function$;
 
+CREATE OR REPLACE FUNCTION fill_member_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  select lower(u.email), u.phone, left(lower("name_of_user"(u.user_metadata)), 200)
+  into new.email_key, new.phone_key, new.name_key
+  from "users" u where u.id = new.user_id;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION list_changed_membership()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  perform "renew_memberships"(array[new.user_id]);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION list_ended_memberships()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  if not exists (select from old_rows) then
+    return null;
+  end if;
+  perform "renew_memberships"(array(select distinct o.user_id from old_rows o));
+  -- Who joins again later does not find it active.
+  update "sessions" s set organization_id = null
+  from old_rows o
+  where s.user_id = o.user_id and s.organization_id = o.organization_id;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION list_factors_of_user()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1005,12 +1102,31 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION list_new_memberships()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  perform "renew_memberships"(array(select distinct n.user_id from new_rows n));
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION matches_event(wanted text[], type text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
 AS $function$
   select type = any(wanted) or split_part(type, '.', 1) || '.*' = any(wanted) or '*' = any(wanted)
+$function$;
+
+CREATE OR REPLACE FUNCTION name_of_user(user_metadata jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select nullif(coalesce(user_metadata ->> 'name', user_metadata ->> 'full_name'), '')
 $function$;
 
 CREATE OR REPLACE FUNCTION queue_client_logout()
@@ -1092,6 +1208,63 @@ begin
   elsif exists (select from "users" u where u.id = old.user_id and u.deleted_at is null) then
     perform "record_event"('identity.unlinked', old.user_id,
       jsonb_build_object('identity_id', old.id, 'provider', old.provider));
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION record_member_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform "record_event"('organization.member_added', new.user_id,
+      jsonb_build_object('organization_id', new.organization_id, 'roles', new.roles, 'via', new.via));
+  elsif tg_op = 'UPDATE' then
+    if new.roles <> old.roles then
+      perform "record_event"('organization.member_updated', new.user_id,
+        jsonb_build_object('organization_id', new.organization_id, 'roles', new.roles));
+    end if;
+  -- organization.deleted includes its members, and user.deleted the memberships of the account.
+  elsif exists (select from "organizations" o where o.id = old.organization_id)
+    and exists (select from "users" u where u.id = old.user_id and u.deleted_at is null) then
+    perform "record_event"('organization.member_removed', old.user_id,
+      jsonb_build_object('organization_id', old.organization_id));
+  end if;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION record_organization_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  changed text[];
+begin
+  if tg_op = 'INSERT' then
+    perform "record_event"('organization.created', null,
+      jsonb_build_object('organization_id', new.id, 'name', new.name, 'slug', new.slug));
+    return null;
+  end if;
+  if tg_op = 'DELETE' then
+    perform "record_event"('organization.deleted', null,
+      jsonb_build_object('organization_id', old.id, 'name', old.name, 'slug', old.slug));
+    return null;
+  end if;
+  changed := array_remove(array[
+    case when new.name <> old.name then 'name' end,
+    case when new.slug <> old.slug then 'slug' end,
+    case when new.logo_url is distinct from old.logo_url then 'logo_url' end,
+    case when new.metadata <> old.metadata then 'metadata' end,
+    case when new.max_members is distinct from old.max_members then 'max_members' end
+  ], null);
+  if changed <> '{}' then
+    perform "record_event"('organization.updated', null,
+      jsonb_build_object('organization_id', new.id, 'changed', changed));
   end if;
   return null;
 end
@@ -1248,7 +1421,9 @@ begin
           ('"sessions"', '"sessions_record_events"', '{session}'),
           ('"identities"', '"identities_record_events"', '{identity}'),
           ('"mfa_factors"', '"mfa_factors_record_events"', '{factor}'),
-          ('"passkeys"', '"passkeys_record_events"', '{passkey}')
+          ('"passkeys"', '"passkeys_record_events"', '{passkey}'),
+          ('"organizations"', '"organizations_record_events"', '{organization}'),
+          ('"organization_members"', '"members_record_events"', '{organization}')
         ) as g (table_name, trigger_name, families)
       ) f
     ) s
@@ -1258,6 +1433,41 @@ begin
       case when switch.is_wanted then 'enable' else 'disable' end, switch.trigger_name);
   end loop;
   return wanted;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION renew_member_keys()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  update "organization_members" m
+  set email_key = lower(new.email), phone_key = new.phone, name_key = left(lower("name_of_user"(new.user_metadata)), 200)
+  where m.user_id = new.id;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION renew_memberships(ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  -- A statement of its own, so that the next one sees what a concurrent change of the same account has committed.
+  perform u.id from "users" u where u.id = any(ids) order by u.id for no key update;
+  update "users" u
+  set updated_at = now(), memberships = (
+    select jsonb_agg(jsonb_build_object('id', m.organization_id, 'roles', m.roles)
+      order by m.joined_at desc, m.organization_id desc)
+    from (
+      select o.organization_id, o.roles, o.joined_at from "organization_members" o
+      where o.user_id = u.id
+      order by o.joined_at desc, o.organization_id desc
+      limit 50
+    ) m)
+  where u.id = any(ids);
 end
 $function$;
 

@@ -77,7 +77,8 @@ from signed_in u cross join new_session s;
 -- name: redeem_refresh_token
 -- The whole refresh grant if it succeeds. No row: it fails, and refresh_state gives the reason. Account and session are
 -- returned only when the caller's version of the account is outdated (users.known_caller). In all other cases the row
--- alone is the answer, and nothing is serialised.
+-- alone is the answer, and nothing is serialised. Where the session acts for an organization, its version is part of that:
+-- a change of the name or of the policies of an organization need not reach the rows of its members.
 -- What only some installations or callers ask for is in one parameter, so that it costs nothing where nobody does:
 -- timebox_seconds and inactivity_seconds limit age and idle time; with tags, separated by commas, only the newest session
 -- of each stays valid, where ended ones do not count, and one without a listed tag counts as the first tag;
@@ -121,9 +122,21 @@ where s.id = $1 and s.generation = $2 and s.revoked_at is null
             else split_part($6::jsonb ->> 'tags', ',', 1) end
           = case when s.tag = any(string_to_array($6::jsonb ->> 'tags', ',')) then s.tag
             else split_part($6::jsonb ->> 'tags', ',', 1) end)))
-returning case when v.version = $5 then null else (
+returning case
+  when case
+      when s.organization_id is null then v.version
+      else concat_ws(' ', v.version, s.organization_id,
+        (select o.xmin from /*p*/organizations o where o.id = s.organization_id))
+    end = $5 then null
+  else (
     select row_to_json(n) from (
       select v.version, u as "user", s.aal, s.amr, s.client,
+        (
+          select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text)
+          from /*p*/organizations o
+          join /*p*/organization_members m on m.organization_id = o.id and m.user_id = s.user_id
+          where o.id = s.organization_id
+        ) as organization,
         (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
     ) n
   ) end as news;
@@ -186,10 +199,21 @@ cross join lateral (select concat_ws(' ', u.updated_at, u.xmin) as version) v
 where s.id = f.id
   and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
   and (f.renewed_at is null or u.updated_at = f.renewed_at)
-returning f.position::int as batch_position,
-  case when v.version = f.known then null else (
+returning f.position::int as batch_position, case
+  when case
+      when s.organization_id is null then v.version
+      else concat_ws(' ', v.version, s.organization_id,
+        (select o.xmin from /*p*/organizations o where o.id = s.organization_id))
+    end = f.known then null
+  else (
     select row_to_json(n) from (
       select v.version, u as "user", s.aal, s.amr, s.client,
+        (
+          select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text)
+          from /*p*/organizations o
+          join /*p*/organization_members m on m.organization_id = o.id and m.user_id = s.user_id
+          where o.id = s.organization_id
+        ) as organization,
         (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
     ) n
   ) end as news;
@@ -205,6 +229,12 @@ returning f.position::int as batch_position,
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   s.id as session_id, s.generation, s.aal, s.amr, s.client, s.oauth_client_id,
+  (
+    select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text)
+    from /*p*/organizations o
+    join /*p*/organization_members m on m.organization_id = o.id and m.user_id = s.user_id
+    where o.id = s.organization_id
+  ) as organization,
   s.revoked_at is not null as is_revoked, s.ended_by_ban,
   coalesce(u.banned_until > now(), false) as is_banned,
   coalesce(s.refreshed_at > now() - make_interval(secs => $2::double precision), false) as is_within_reuse_interval,

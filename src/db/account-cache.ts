@@ -13,10 +13,13 @@ export interface CachedAccount {
 export interface CachedSession {
   readonly account: CachedAccount;
   readonly facts: SessionFacts;
+  /** Of the account, and of the organization that the session acts for. */
+  readonly version: string;
 }
 
 /** What a refresh returns when the caller's version of the account is outdated or missing. */
-export type SessionNews = UserResult & Pick<SessionFacts, 'aal' | 'amr' | 'client'> & { version: string };
+export type SessionNews = UserResult &
+  Pick<SessionFacts, 'aal' | 'amr' | 'client' | 'organization'> & { version: string };
 
 /** About 8 MB per thread: an account with one identity takes 3 to 4 kB. */
 const MAX_ACCOUNTS = 2048;
@@ -55,7 +58,8 @@ export function cachedSession(db: Database, sessionId: string): CachedSession | 
   const session = sessionsOf(db).get(sessionId);
   if (session === undefined) return undefined;
   const account = cachedAccount(db, session.userId);
-  return account?.version === session.version ? { account, facts: session.facts } : undefined;
+  if (account?.version !== session.version) return undefined;
+  return { account, facts: session.facts, version: sessionVersion(session.version, session.facts) };
 }
 
 /** @param version of the returned account */
@@ -68,10 +72,14 @@ export function cacheAccount(db: Database, version: string, row: UserResult): Ca
 
 /** Caches the account and session that a refresh has returned. */
 export function cacheSession(db: Database, sessionId: string, news: SessionNews): CachedSession {
-  const { version, aal, amr, client = null } = news;
+  const { version, aal, amr, client = null, organization = null } = news;
   const known = cachedAccount(db, news.user.id);
   const account = known?.version === version ? known : cacheAccount(db, version, news);
-  const facts: SessionFacts = Object.freeze({ session_id: sessionId, aal, amr, client });
+  const facts: SessionFacts = Object.freeze({ session_id: sessionId, aal, amr, client, organization });
   sessionsOf(db).set(sessionId, { userId: account.user.id, version, facts });
-  return { account, facts };
+  return { account, facts, version: sessionVersion(version, facts) };
 }
+
+/** As sessions.redeem_refresh_token makes it. */
+const sessionVersion = (version: string, { organization }: SessionFacts): string =>
+  organization ? `${version} ${organization.id} ${organization.version}` : version;

@@ -100,14 +100,7 @@ export function redeemGeneration(
   rules: RedemptionRules,
   known: CachedSession | undefined,
 ): Promise<OwnedSession | undefined> {
-  const values = [
-    sessionId,
-    generation,
-    client.userAgent,
-    client.ip,
-    known?.account.version ?? null,
-    renderConditions(rules),
-  ];
+  const values = [sessionId, generation, client.userAgent, client.ip, known?.version ?? null, renderConditions(rules)];
   return db.run<{ news: SessionNews | null }>('sessions.redeem_refresh_token', values).then(([row]) => {
     if (row === undefined) return undefined;
     const { account, facts } = row.news === null ? known! : cacheSession(db, sessionId, row.news);

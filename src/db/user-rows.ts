@@ -34,6 +34,21 @@ export interface FactorSummary {
   readonly updated_at: string;
 }
 
+/** A membership of an organization as the row of its account lists it. */
+export interface Membership {
+  /** Of the organization. */
+  readonly id: string;
+  /** Sorted. */
+  readonly roles: readonly string[];
+}
+
+/** The organization that a session acts for. */
+export interface ActiveOrganization extends Membership {
+  readonly slug: string;
+  /** Changes with the row of the organization. */
+  readonly version: string;
+}
+
 /** The columns of an account that may leave the server. Timestamps are RFC 3339 strings. */
 export interface UserRow {
   id: string;
@@ -69,6 +84,8 @@ export interface UserRow {
   is_sso_user: boolean;
   /** Oldest first; null or absent: none. */
   factors?: readonly FactorSummary[] | null;
+  /** The newest ones, 50 at most, newest first; null or absent: none. */
+  memberships?: readonly Membership[] | null;
   identities: IdentityRow[];
 }
 
@@ -108,6 +125,8 @@ export interface SessionFacts {
   readonly client?: ClientClaims | null;
   /** An operator who acts for the user (RFC 8693, 4.1). */
   readonly act?: { readonly sub: string } | null;
+  /** Null or absent: none. */
+  readonly organization?: ActiveOrganization | null;
 }
 
 /** The columns of a session that tokens need. */

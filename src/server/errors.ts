@@ -10,6 +10,7 @@ import { consoleEntries } from './errors/console-errors.js';
 import { factorEntries } from './errors/factor-errors.js';
 import { hookEntries } from './errors/hook-errors.js';
 import { oauthEntries, oauthErrorNames } from './errors/oauth-errors.js';
+import { organizationEntries } from './errors/organization-errors.js';
 import { pageEntries } from './errors/page-errors.js';
 import { passkeyEntries } from './errors/passkey-errors.js';
 import { providerEntries } from './errors/provider-errors.js';
@@ -33,6 +34,7 @@ export const catalogue = {
   ...codeEntries,
   ...signInEntries,
   ...ssoEntries,
+  ...organizationEntries,
   ...passkeyEntries,
   ...pageEntries,
   ...userEntries,

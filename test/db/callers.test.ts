@@ -142,6 +142,34 @@ t.test('every change is in the next answer', async (t) => {
       await admin.query(`update users set user_metadata = '{"n": 3}' where id = $1`, [id]);
       await admin.query('rollback');
     },
+    'an organization': () =>
+      admin.query(
+        `with added as (insert into organizations (name, slug) values ('a', $2) returning id)
+         insert into organization_members (organization_id, user_id, roles, via)
+         select a.id, $1, array[$3], 'admin' from added a`,
+        [id, randomUUID(), pick(['member', 'owner'])],
+      ),
+    'another active organization': () =>
+      admin.query(
+        `update sessions s set organization_id = (
+           select m.organization_id from organization_members m where m.user_id = s.user_id order by random() limit 1)
+         where s.id = $1`,
+        [sessionId],
+      ),
+    'another name of the organization': () =>
+      admin.query(
+        'update organizations set slug = gen_random_uuid()::text where id = (select organization_id from sessions)',
+      ),
+    'other roles': () =>
+      admin.query(
+        'update organization_members set roles = array[$1] where organization_id = (select organization_id from sessions)',
+        [pick(['member', 'owner', 'admin'])],
+      ),
+    'no organization': () => admin.query('update sessions set organization_id = null'),
+    'the end of a membership': () =>
+      admin.query('delete from organization_members where organization_id = (select organization_id from sessions)'),
+    'the end of an organization': () =>
+      admin.query('delete from organizations where id = (select organization_id from sessions)'),
     'a new table behind it': () => admin.query('vacuum full users'),
     nothing: async () => undefined,
   };
@@ -161,9 +189,14 @@ t.test('every change is in the next answer', async (t) => {
     if (refreshed === undefined) continue;
     generation += 1;
     if (JSON.stringify(refreshed.user) !== JSON.stringify(fresh?.user)) t.same(refreshed.user, fresh?.user, name);
-    const { rows } = await admin.query('select id as session_id, aal, amr, client from sessions where id = $1', [
-      sessionId,
-    ]);
+    const { rows } = await admin.query(
+      `select s.id as session_id, s.aal, s.amr, s.client, (
+         select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text)
+         from organizations o join organization_members m on m.organization_id = o.id and m.user_id = s.user_id
+         where o.id = s.organization_id) as organization
+       from sessions s where s.id = $1`,
+      [sessionId],
+    );
     if (JSON.stringify(refreshed.session) !== JSON.stringify(rows[0])) t.same(refreshed.session, rows[0], name);
   }
   t.pass('300 changes');

@@ -10,6 +10,7 @@ export const everyFeature = {
   OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: 'true',
   OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
   OAUTH_SERVER_DEVICE_PATH: '/device',
+  ORGANIZATIONS_ENABLED: 'true',
   SAML_ENABLED: 'true',
   SAML_PRIVATE_KEY: samlPrivateKey(),
 };

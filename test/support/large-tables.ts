@@ -163,6 +163,16 @@ const fills: Readonly<Record<string, string>> = {
     insert into webhook_queues (endpoint_id, ordering_key, last_position, next_attempt_at)
     select ${id('e', 'n % 5')}, ${id('a')}, n, case when n % 100 > 0 then 'infinity' else now() end
     from generate_series(1, $1::int) n`,
+  organizations: `
+    insert into organizations (id, name, slug, created_at)
+    select ${id('8')}, 'Company ' || n, 'company-' || n, now() - n * interval '1 minute'
+    from generate_series(1, $1::int) n`,
+  organization_members: `
+    insert into organization_members (organization_id, user_id, roles, via, joined_at, email_key, phone_key, name_key)
+    select ${id('8', 'n / 20')}, ${id('a')},
+      case n % 20 when 0 then '{owner}'::text[] when 1 then '{admin}'::text[] else '{member}'::text[] end, 'admin',
+      now() - n * interval '1 minute', 'u' || n || '@example.com', (15550000000 + n)::text, 'user ' || n
+    from generate_series(1, $1::int) n`,
   user_notes: `
     insert into user_notes (user_id, operator_id, operator_name, body, created_at)
     select ${id('a')}, ${id('f', 'n % 5')}, 'ann', 'called', now() - n * interval '1 minute'
@@ -185,6 +195,7 @@ export const smallTables: Readonly<Record<string, string>> = {
   sso_domains: 'some rows a company',
   moved_providers: 'one row a provider',
   moved_sso_providers: 'one row a company',
+  organization_roles: '64 rows at most',
   setting_sets: 'one row for each change of settings',
   setting_changes: 'one row for each setting of such a change',
   setting_processes: 'one row a process',

@@ -47,6 +47,9 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   rate_counters: 'key',
   audit_log: 'id',
   custom_providers: 'everywhere',
+  organizations: 'everywhere',
+  organization_roles: 'everywhere',
+  organization_members: 'user_id',
   events: 'sequence',
   event_log: 'everywhere',
   webhook_endpoints: 'everywhere',
@@ -84,6 +87,7 @@ const BY_USER = [
   'passkeys',
   'oauth_consents',
   'user_notes',
+  'organization_members',
 ];
 
 /**

@@ -9,7 +9,7 @@ import { reasons } from '../../src/server/console/explanations/reasons.js';
 import { ruleOrderOf } from '../../src/server/console/explanations/rule-order.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { catalogue } from '../../src/server/errors.js';
-import { clientRules } from '../../src/server/guards/rules.js';
+import { clientRules } from '../../src/server/guards/limit-rules.js';
 import { testEnvironment } from '../support/server.js';
 import { readTree } from '../support/source-tree.js';
 import { t } from '../support/tap.js';

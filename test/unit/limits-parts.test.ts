@@ -1,6 +1,6 @@
+import { clientRules, type LimitSettings, lifetimeSeconds, quotaRule } from '../../src/server/guards/limit-rules.js';
 import { makePruner } from '../../src/server/guards/pruner.js';
 import { RejectedKeys } from '../../src/server/guards/rejected-keys.js';
-import { clientRules, type LimitSettings, lifetimeSeconds, quotaRule } from '../../src/server/guards/rules.js';
 import { t } from '../support/tap.js';
 
 const settings: LimitSettings = {
@@ -20,6 +20,7 @@ const settings: LimitSettings = {
   rateLimitOauthDevice: 30,
   rateLimitSso: 30,
   samlRateLimitAssertion: 15,
+  rateLimitOrganizations: 30,
   rateLimitAuthorize: 120,
   mfaRateLimitChallengeAndVerify: 15,
   rateLimitEmailSent: { count: 30, refillSeconds: null },

@@ -65,6 +65,8 @@ const logTypes = {
   sso_provider_deleted: 'team',
   sso_domain_verified: 'team',
   sso_domain_lost: 'team',
+  // Their names are those of their events.
+  'organization.created': 'team',
   webhook_created: 'team',
   webhook_updated: 'team',
   webhook_deleted: 'team',

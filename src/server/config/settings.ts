@@ -26,6 +26,7 @@ import { type HookField, type HookName, type hookFields, hookNames, hookSettings
 import { mfa } from './settings/mfa.js';
 import { oauthServer } from './settings/oauth-server.js';
 import { observability } from './settings/observability.js';
+import { organizations } from './settings/organizations.js';
 import { pages } from './settings/pages.js';
 import { passwords } from './settings/passwords.js';
 import { noticeTextSettings, phone } from './settings/phone.js';
@@ -74,6 +75,7 @@ const settings = {
   ...events,
   ...oauthServer,
   ...saml,
+  ...organizations,
   ...consoleSettings,
 };
 
@@ -156,6 +158,7 @@ const sections: readonly (readonly [title: string, rows: Section])[] = [
   ['Passkeys and WebAuthn', webauthn],
   ['OAuth server', oauthServer],
   ['Sign-in at companies (SAML)', saml],
+  ['Organizations', organizations],
   ['Hosted pages', pages],
   ['Console', consoleSettings],
   ['Hooks', hooks],

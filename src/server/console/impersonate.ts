@@ -56,7 +56,13 @@ export async function impersonateUser(
   const claims =
     app.hooks.customAccessToken === null
       ? renderClaims(user, session, config, nowSeconds)
-      : await decideClaims({ config, hooks: app.hooks }, client, user, session, METHOD);
+      : await decideClaims(
+          { config, hooks: app.hooks, organizationRoles: app.organizationRoles },
+          client,
+          user,
+          session,
+          METHOD,
+        );
   // The hook may give a role that the account does not have.
   if (isReservedRole(app, (JSON.parse(claims.payload) as AccessTokenClaims).role)) throw refused(RESERVED);
   const accessToken = await app.crypto.signJwt(claims.payload);

@@ -38,20 +38,7 @@ import {
 import { deleteAdminUser, getAdminUser, putAdminUser } from './admin-user.js';
 import { postAdminUserSsoIdentity } from './admin-user-sso-identity.js';
 import { getAdminUsers, postAdminUser, postAdminUsers } from './admin-users.js';
-import {
-  getAdminWebhookDeliveries,
-  postAdminWebhookDeliveryReplay,
-  postAdminWebhookReplay,
-  postAdminWebhookRotateSecret,
-  postAdminWebhookTest,
-} from './admin-webhook-deliveries.js';
-import {
-  deleteAdminWebhook,
-  getAdminWebhook,
-  getAdminWebhooks,
-  postAdminWebhooks,
-  putAdminWebhook,
-} from './admin-webhooks.js';
+import { webhookEndpoints } from './admin-webhook-index.js';
 import { getAuthorize, getUserIdentitiesAuthorize } from './authorize.js';
 import { getCallback, postCallback } from './callback.js';
 import { deleteFactor, postFactorChallenge, postFactors, postFactorVerify } from './factors.js';
@@ -81,6 +68,7 @@ import {
   getOauthMetadataOfPath,
   getOpenidConfiguration,
 } from './openid-configuration.js';
+import { organizationEndpoints } from './organization-index.js';
 import { postMagiclink, postOtp } from './otp.js';
 import { postPasskeyAuthenticationOptions, postPasskeyAuthenticationVerify } from './passkey-authentication.js';
 import { postPasskeyRegistrationOptions, postPasskeyRegistrationVerify } from './passkey-registration.js';
@@ -159,6 +147,7 @@ export const endpoints: readonly Endpoint[] = [
   getPasskeysSignal,
   patchPasskey,
   deletePasskey,
+  ...organizationEndpoints,
   getAuthorize,
   getCallback,
   postCallback,
@@ -221,16 +210,7 @@ export const endpoints: readonly Endpoint[] = [
   postAdminSsoDomainVerify,
   postAdminCustomProviderTest,
   postAdminCustomProviderPreview,
-  getAdminWebhooks,
-  postAdminWebhooks,
-  getAdminWebhook,
-  putAdminWebhook,
-  deleteAdminWebhook,
-  postAdminWebhookTest,
-  postAdminWebhookRotateSecret,
-  getAdminWebhookDeliveries,
-  postAdminWebhookDeliveryReplay,
-  postAdminWebhookReplay,
+  ...webhookEndpoints,
   getAdminEvents,
   getAdminAudit,
   getAdminConfig,

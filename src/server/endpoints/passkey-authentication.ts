@@ -33,7 +33,7 @@ export const postPasskeyAuthenticationVerify = defineEndpoint({
   ...both,
   path: '/passkeys/authentication/verify',
   takesTrustedDevice: true,
-  body: fields('challenge_id', 'credential'),
+  body: fields('challenge_id', 'credential', 'organization_id'),
   id: 'finishPasskeySignIn',
   summary: 'Signs in with a passkey.',
   answers: ok('TokenResponse', 'Signed in.'),
@@ -44,6 +44,7 @@ export const postPasskeyAuthenticationVerify = defineEndpoint({
     'passkeyPhoneNotConfirmed',
     'userBanned',
     'accessTokenTooLong',
+    'notAMember',
     'overloaded',
   ],
   async handler(app, request) {

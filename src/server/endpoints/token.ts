@@ -7,6 +7,7 @@ import type { App } from '../runtime/app.js';
 import { authenticateUser, requireLinkTarget, type UserCaller } from '../sessions/caller.js';
 import { renderTokens, type TokenResponse } from '../sessions/open.js';
 import { refreshTokens } from '../sessions/refresh.js';
+import { refreshIntoOrganization } from '../sessions/refresh-into.js';
 import { readChain } from '../wallets/wallet-switches.js';
 import { audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
@@ -30,6 +31,7 @@ const body = fields(
   'chain',
   'message',
   'signature',
+  'organization_id',
 );
 type TokenRequest = ApiRequest<BodyOf<typeof body>>;
 
@@ -85,6 +87,7 @@ export const postToken = defineEndpoint({
     'userBanned',
     'manualLinkingDisabled',
     ...linkErrors,
+    'notAMember',
     'overloaded',
   ],
   /** grant_type is read from the query, never from the body. */
@@ -115,7 +118,10 @@ const grants: ReadonlyMap<string, Grant> = new Map(
       const text = request.body.refresh_token ?? '';
       // One body in two formats: RFC 6749 5.2 and that of other errors.
       if (text === '') throw oauthApiError('refreshTokenRequired', {}, 'invalid_request');
-      return refreshTokens(app, clientOf(request), text);
+      const named = app.config.organizationsEnabled ? request.body.organization_id : undefined;
+      return named === undefined
+        ? refreshTokens(app, clientOf(request), text)
+        : refreshIntoOrganization(app, clientOf(request), text, named);
     },
     pkce: (app, request) =>
       exchangeAuthCode(app, clientOf(request), request.body.auth_code ?? '', request.body.code_verifier ?? ''),

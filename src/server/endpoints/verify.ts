@@ -7,7 +7,7 @@ import { audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { type BodyOf, fields } from './shared/fields.js';
 
-const body = fields('type', 'token', 'token_hash', 'email', 'phone', 'password', 'redirect_to');
+const body = fields('type', 'token', 'token_hash', 'email', 'phone', 'password', 'redirect_to', 'organization_id');
 type VerifyRequest = ApiRequest<BodyOf<typeof body>>;
 
 export const postVerify = defineEndpoint({
@@ -35,6 +35,7 @@ export const postVerify = defineEndpoint({
     'verifyPasswordRequired',
     'accessTokenTooLong',
     'weakPassword',
+    'notAMember',
   ],
   handler: verify,
 });

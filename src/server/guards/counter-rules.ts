@@ -3,7 +3,7 @@ import type { CounterRule } from '../../db/limits.js';
 import type { Config } from '../config/settings.js';
 import type { ClientLimit } from '../http/types.js';
 import { limitsOf, type MailLimit, mailKinds, mailRow } from '../message-kinds.js';
-import { clientRules, guessRules, noticeRule, quotaRule } from './rules.js';
+import { clientRules, guessRules, noticeRule, quotaRule } from './limit-rules.js';
 
 /** `delay`: `updated_at` of the counter is the time of the next try. */
 export type NamedRule = {
@@ -36,6 +36,7 @@ const clientSettings: Readonly<Record<ClientLimit, string>> = {
   oauth_device: 'AUTH_RATE_LIMIT_OAUTH_DEVICE',
   sso: 'AUTH_RATE_LIMIT_SSO',
   saml_assertion: 'AUTH_SAML_RATE_LIMIT_ASSERTION',
+  organizations: 'AUTH_RATE_LIMIT_ORGANIZATIONS',
 };
 
 /** @returns those that the settings leave on, in the order in which they are shown */

@@ -10,10 +10,10 @@ import type { Log } from '../telemetry/log.js';
 import { headerKeyOf, keySourceOf, socketKeyOf } from './client-key.js';
 import type { ClientLimit, GuessLimit, Limits, RecipientLimit } from './contract.js';
 import { DecoyIntervals } from './decoy-intervals.js';
+import { clientRules, guessRules, type LimitSettings, lifetimeSeconds, noticeRule, quotaRule } from './limit-rules.js';
 import { makePruner } from './pruner.js';
 import { recipientKey } from './recipient-key.js';
 import { RejectedKeys } from './rejected-keys.js';
-import { clientRules, guessRules, type LimitSettings, lifetimeSeconds, noticeRule, quotaRule } from './rules.js';
 
 /** Another process may refund an interval; this one notices within this time. */
 const RECIPIENT_RECHECK_SECONDS = 2;

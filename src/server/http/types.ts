@@ -32,7 +32,8 @@ export type ClientLimit =
   | 'oauth_register'
   | 'oauth_device'
   | 'sso'
-  | 'saml_assertion';
+  | 'saml_assertion'
+  | 'organizations';
 
 /** @typeParam Query names of the query parameters, @typeParam Params names of the path parameters */
 export interface ApiRequest<

@@ -25,6 +25,7 @@ export interface EndpointDocs {
     | 'Second factors'
     | 'Passkeys'
     | 'Providers'
+    | 'Organizations'
     | 'Pages'
     | 'OAuth server'
     | 'Administration'

@@ -16,8 +16,9 @@ import {
   registeredOauthClient,
   userinfo,
 } from './oauth-schema.js';
+import { organizationSchemas } from './organization-schema.js';
 import { newPasskey, passkey, passkeyCreation, passkeyRequest, passkeySignal } from './passkey-schema.js';
-import { ssoDomain, ssoLogout, ssoProvider } from './sso-schema.js';
+import { ssoSchemas } from './sso-schema.js';
 import { user, userProperties, userRequired } from './user-schema.js';
 import { walletNonce } from './wallet-schema.js';
 import { webhookSchemas } from './webhook-schema.js';
@@ -46,8 +47,8 @@ const codes = [...new Set(Object.values(catalogue).map(([, code]) => code))].sor
 
 export const schemas: Readonly<Record<string, JsonSchema>> = {
   CustomProvider: customProvider,
-  SsoProvider: ssoProvider,
-  SsoDomain: ssoDomain,
+  ...ssoSchemas,
+  ...organizationSchemas,
   OauthClient: oauthClient,
   NewOauthClient: newOauthClient,
   RegisteredOauthClient: registeredOauthClient,
@@ -157,7 +158,6 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
     },
   },
   Message: { type: 'object', properties: { msg: text('What to do next.') }, required: ['msg'] },
-  SsoLogout: ssoLogout,
   Url: { type: 'object', properties: { url: { type: 'string', format: 'uri' } }, required: ['url'] },
   Empty: { type: 'object', maxProperties: 0 },
   Settings: {

@@ -5,7 +5,7 @@ const text = (description: string) => ({ type: 'string', description });
 const optionalText = (description: string) => ({ type: ['string', 'null'], description });
 const flag = (description: string) => ({ type: 'boolean', description });
 
-export const ssoDomain: JsonSchema = {
+const ssoDomain: JsonSchema = {
   type: 'object',
   properties: {
     domain: text('In lower case.'),
@@ -20,7 +20,7 @@ export const ssoDomain: JsonSchema = {
   required: ['domain'],
 };
 
-export const ssoProvider: JsonSchema = {
+const ssoProvider: JsonSchema = {
   type: 'object',
   properties: {
     id: { type: 'string', format: 'uuid', description: 'Id of the provider.' },
@@ -65,10 +65,16 @@ export const ssoProvider: JsonSchema = {
   required: ['id', 'disabled', 'saml', 'domains', 'created_at', 'updated_at'],
 };
 
-export const ssoLogout: JsonSchema = {
+const ssoLogout: JsonSchema = {
   type: 'object',
   properties: {
     sso_logout_url: { type: 'string', format: 'uri', description: 'Where the session ends at the company.' },
   },
   required: ['sso_logout_url'],
+};
+
+export const ssoSchemas: Readonly<Record<string, JsonSchema>> = {
+  SsoProvider: ssoProvider,
+  SsoDomain: ssoDomain,
+  SsoLogout: ssoLogout,
 };

@@ -15,6 +15,7 @@ import type { Hooks } from '../hooks/contract.js';
 import type { TokenKeys } from '../keys/token-keys.js';
 import type { Mailer } from '../mail/contract.js';
 import type { OauthCounter } from '../oauth/oauth-counts.js';
+import type { FollowedRoles } from '../organizations/follow-roles.js';
 import type { Pages } from '../pages/contract.js';
 import type { PasswordChecks } from '../passwords/contract.js';
 import type { Providers } from '../providers/contract.js';
@@ -62,6 +63,8 @@ export interface App {
   readonly hooks: Hooks;
   /** Null: they are off. */
   readonly pages: Pages | null;
+  /** Roles of organizations. Null: organizations are off. */
+  readonly organizationRoles: FollowedRoles | null;
   readonly providers: Providers;
   readonly clientDocuments: ClientDocuments;
   readonly companyDomains: CompanyDomains;
@@ -104,4 +107,6 @@ export interface Client {
   readonly ip: string | null;
   /** That the device got when its user trusted it, at a sign-in. */
   readonly trustedDeviceToken?: string | undefined;
+  /** The organization that the session is to act for, at a sign-in; empty: none. */
+  readonly organizationId?: string | undefined;
 }

@@ -7,13 +7,10 @@ import { startLogoutSender } from '../client-logout/sender.js';
 import { refundFailedMail } from '../codes/send-rules.js';
 import type { Config } from '../config/settings.js';
 import { openTxtLookup } from '../domains/txt-lookup.js';
-import { nonceHeaders } from '../dpop/bound-token.js';
 import type { Events } from '../events/index.js';
 import type { UserCreatedSubscriber } from '../events/user-created.js';
 import { renewFactorSecrets } from '../factors/renew-factor-secrets.js';
 import { createSecretBox } from '../factors/secret-box.js';
-import { openCaptcha } from '../guards/captcha/index.js';
-import { clientKeyOf, keySourceOf } from '../guards/client-key.js';
 import { openLimits } from '../guards/limits.js';
 import { hookFunctions, openHooks } from '../hooks/index.js';
 import type { EdgeRules } from '../http/options.js';
@@ -21,14 +18,13 @@ import { openConfiguredKeys, signWhenReady } from '../keys/stored-token-keys.js'
 import type { Mailer } from '../mail/contract.js';
 import { mailHookOf } from '../mail/hook-delivery.js';
 import { startMailer } from '../mail/mailer.js';
+import { followRoles } from '../organizations/follow-roles.js';
 import { openPages } from '../pages/assets.js';
 import { openPasswordChecks } from '../passwords/index.js';
 import { openProviders } from '../providers/index.js';
 import { compileRedirects } from '../redirects/policy.js';
 import { openSamlMetadata } from '../saml/fetch-metadata.js';
 import { startSamlJobs } from '../saml/jobs.js';
-import { authenticateAdmin } from '../sessions/administrator.js';
-import { authenticateUser } from '../sessions/caller.js';
 import { deriveKeys } from '../sessions/keys.js';
 import type { Texts } from '../sms/contract.js';
 import { withDeferredTexts } from '../sms/deferred.js';
@@ -37,6 +33,7 @@ import { startTextOutbox } from '../sms/text-outbox.js';
 import { renewSettingSecrets } from '../stored-settings/renew-setting-secrets.js';
 import type { App } from './app.js';
 import type { Development } from './development.js';
+import { edgeRules } from './edge-rules.js';
 import type { Housekeeping } from './housekeeping.js';
 import type { KeptState } from './kept-state.js';
 import { noteOutbox, noteTexts } from './note-deliveries.js';
@@ -133,6 +130,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
   const tokenKeys = openConfiguredKeys({ config, db, crypto: parts.crypto, log, counts: state.verifications });
   const factorSecrets = createSecretBox(config);
   const renewals = [renewFactorSecrets(db, factorSecrets, config, log), renewSettingSecrets(db, config, log)];
+  const organizationRoles = config.organizationsEnabled ? await followRoles(db, log) : null;
   const app: App = {
     ...lasting,
     crypto: signWhenReady(parts.crypto, tokenKeys),
@@ -152,6 +150,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     passwords,
     hooks,
     pages: openPages(config),
+    organizationRoles,
     providers,
     clientDocuments: openClientDocuments({ log, internet: development?.internet }),
     companyDomains: config.samlEnabled ? openCompanyDomains(db, config.samlRequireDomainProof) : NO_COMPANY_DOMAINS,
@@ -179,6 +178,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     },
     async close(timeoutSeconds) {
       for (const end of samlJobs) end();
+      organizationRoles?.close();
       providers.close();
       for (const stop of renewals) stop();
       await Promise.all([
@@ -196,31 +196,3 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
 
 const usesWebAuthn = (config: Config): boolean =>
   config.passkeyEnabled || config.mfaWebAuthnEnrollEnabled || config.mfaWebAuthnVerifyEnabled;
-
-function edgeRules(app: App): EdgeRules<App> {
-  const { config, log } = app;
-  const isAdmin = (token: string): Promise<boolean> =>
-    authenticateAdmin(app, token).then(
-      () => true,
-      () => false,
-    );
-  const keySource = keySourceOf(config);
-  const captcha = config.securityCaptchaEnabled ? openCaptcha({ config, isAdmin, log }) : null;
-  return {
-    context: app,
-    authenticate: (auth, token, request, admits) =>
-      auth === 'admin' ? authenticateAdmin(app, token) : authenticateUser(app, token, request, admits),
-    ...(config.oauthServerEnabled && config.oauthServerDpopNonceRequired
-      ? { answerHeaders: (request, route) => nonceHeaders(app, request, route) }
-      : {}),
-    ...(captcha === null ? {} : { checkCaptcha: (request) => captcha.verify(request) }),
-    ...(config.rateLimitHeader === ''
-      ? {}
-      : { checkLimit: (limit, request) => app.limits.takeForClient(limit, request) }),
-    clientKey: (request) => clientKeyOf(request, keySource),
-    readsSbForwardedFor: config.securitySbForwardedForEnabled,
-    maxRequestSeconds: config.apiMaxRequestSeconds,
-    corsAllowedHeaders: config.corsAllowedHeaders,
-    requestIdHeader: config.requestIdHeader ? config.requestIdHeader.toLowerCase() : null,
-  };
-}

@@ -11,13 +11,15 @@ import { apiError } from '../errors.js';
 import type { Claims, RememberedClaims } from '../hooks/contract.js';
 import { notingDevice } from '../notices/new-device.js';
 import type { App, Client } from '../runtime/app.js';
+import { enteringOrganization } from './active-organization.js';
+import { claimsOfOrganizations } from './organization-claims.js';
 import { type RenderedClaims, renderClaims } from './token-claims.js';
 import { payloadTokenBytes } from './token-size.js';
 import { toldMetadata } from './told-metadata.js';
 import { recognisingDevice } from './trusted-device.js';
 
 /** The hook's decision needs settings and the hook only. */
-type Deciding = Pick<App, 'config' | 'hooks'>;
+type Deciding = Pick<App, 'config' | 'hooks' | 'organizationRoles'>;
 
 export interface SignedIn {
   readonly row: SignedInRow;
@@ -41,8 +43,8 @@ export async function signInWithClaims(
   givenWrite: (db: Database) => Promise<WrittenRow | undefined>,
   hasOtherNotice = false,
 ): Promise<SignedIn | undefined> {
-  const recognised = recognisingDevice(app, client, givenWrite);
-  const write = notingDevice(app, client, recognised, hasOtherNotice);
+  const entering = enteringOrganization(app, client, recognisingDevice(app, client, givenWrite));
+  const write = notingDevice(app, client, entering, hasOtherNotice);
   if (app.hooks.customAccessToken === null) {
     const row = (await write(app.db)) as SignedInRow | undefined;
     if (row !== undefined) noteSignIn(app, client, row);
@@ -102,8 +104,8 @@ export const rememberedClaims = (
   return { ...usual, payload: renderDecided(app, asked, remembered.apply(asked)) };
 };
 
-const renderUsual = ({ config }: Deciding, user: Readonly<UserRow>, session: SessionFacts): RenderedClaims =>
-  renderClaims(user, session, config, Math.floor(Date.now() / 1000));
+const renderUsual = (app: Deciding, user: Readonly<UserRow>, session: SessionFacts): RenderedClaims =>
+  renderClaims(user, session, app.config, Math.floor(Date.now() / 1000), claimsOfOrganizations(app, user, session));
 
 /** What the hook is asked about: an address is verified only if it was proven. */
 function readClaims({ payload }: RenderedClaims, user: Readonly<UserRow>): Claims {
@@ -116,14 +118,16 @@ function readClaims({ payload }: RenderedClaims, user: Readonly<UserRow>): Claim
 
 function renderDecided({ config }: Deciding, asked: Claims, answered: Claims): string {
   const role = config.mfaPendingRole;
-  const { client_id, cnf, act } = asked;
+  const { client_id, cnf, act, org_id } = asked;
   // A role that the hook gives would do away with the second factor that is required, a token without client_id or act may
-  // do what only its user may, and one without cnf what its thief wants.
+  // do what only its user may, and one without cnf what its thief wants. Of which organization the rows are that a policy shows
+  // says the session.
   const kept = {
     ...(asked['role'] === role && { role }),
     ...(client_id !== undefined && { client_id }),
     ...(cnf !== undefined && { cnf }),
     ...(act !== undefined && { act }),
+    org_id,
   };
   const payload = JSON.stringify({ ...answered, ...kept });
   const size = payloadTokenBytes(config, payload);

@@ -15,6 +15,7 @@ import { prepareNotices, recipientOf } from '../notices/notice.js';
 import type { App, Client } from '../runtime/app.js';
 import type { UserCaller } from './caller.js';
 import { type SignedIn, signInWithClaims } from './decided-claims.js';
+import { claimsOfOrganizations } from './organization-claims.js';
 import { type RefreshToken, sealRefreshToken } from './refresh-token.js';
 import { type RenderedClaims, renderClaims } from './token-claims.js';
 import { endTrust } from './trusted-device.js';
@@ -31,7 +32,7 @@ export interface TokenResponse {
 
 /** Claims of an access token that is valid from now on. */
 export const renderSessionClaims = (app: App, { user, session }: Omit<OwnedSession, 'generation'>) =>
-  renderClaims(user, session, app.config, Math.floor(Date.now() / 1000));
+  renderClaims(user, session, app.config, Math.floor(Date.now() / 1000), claimsOfOrganizations(app, user, session));
 
 /**
  * Signs an access token and completes it to a token response.

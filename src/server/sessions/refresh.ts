@@ -34,9 +34,7 @@ export const REPEATED: readonly AuditAction[] = ['token_refreshed'];
  */
 export async function refreshTokens(app: App, client: Client, text: string): Promise<Uint8Array> {
   const own = openRefreshToken(text, app.keys.refreshToken.accepted(Date.now()));
-  const token: RefreshToken | MovedToken | undefined = own ?? (await findMovedToken(app, text));
-  if (token === undefined) throw apiError('refreshTokenNotFound', {}, { about: { reason: 'token_unknown' } });
-
+  const token: RefreshToken | MovedToken = own ?? (await readMovedToken(app, text));
   if (app.hooks.customAccessToken !== null) return refreshWithHook(app, client, token);
   // The statement that redeems does not know of the rule, so that it costs nothing where it is off.
   if (app.config.sessionsAllowLowAalSeconds !== null) await checkToken(app, client, token);
@@ -45,6 +43,13 @@ export async function refreshTokens(app: App, client: Client, text: string): Pro
   // To await it takes a third of the microtasks that returning the promise does.
   if (redeemed !== undefined) return await answerRefreshed(app, client, redeemed, ROTATED);
   return answerAgain(app, client, token, render);
+}
+
+/** @throws ApiError refreshTokenNotFound */
+export async function readMovedToken(app: App, text: string): Promise<MovedToken> {
+  const token = await findMovedToken(app, text);
+  if (token === undefined) throw apiError('refreshTokenNotFound', {}, { about: { reason: 'token_unknown' } });
+  return token;
 }
 
 /**
@@ -74,7 +79,11 @@ async function refreshWithHook(app: App, client: Client, token: RefreshToken | M
 }
 
 /** Of the sessions of users themselves. */
-const ownRules = (app: App): RedemptionRules => ({ bounds: sessionBounds(app), renewedAt: null, oauthClient: null });
+export const ownRules = (app: App): RedemptionRules => ({
+  bounds: sessionBounds(app),
+  renewedAt: null,
+  oauthClient: null,
+});
 
 /** A client of the authorization server, and the limits of its sessions. */
 export interface ClientSessions {
@@ -93,7 +102,7 @@ async function answerAgain(
   return answerRefreshed(app, client, signOwned(app, token, owned, render), REPEATED);
 }
 
-async function answerRefreshed(
+export async function answerRefreshed(
   app: App,
   client: Client,
   { owned, tokens }: Redeemed,

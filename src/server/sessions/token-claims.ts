@@ -5,6 +5,7 @@ import type { Config } from '../config/settings.js';
 import { apiError } from '../errors.js';
 import { issuerOf } from '../keys/issuer.js';
 import { type EnforcementSettings, isFactorMissing } from './enforcement.js';
+import type { OrganizationClaims } from './organization-claims.js';
 import { maxAccountBytes, type TokenSettings, tokenBytes } from './token-size.js';
 import { toldMetadata } from './told-metadata.js';
 import { hasVerifiedFactor } from './verified-factor.js';
@@ -31,6 +32,7 @@ export interface RenderedClaims extends TokenLife {
  * Renders the claims of an access token as JSON (RFC 7519). The parts of an account and of a session are memoized:
  * JSON.stringify of the whole costs 2 µs more per refresh.
  * @param nowSeconds seconds since the epoch
+ * @param organizations of claimsOfOrganizations(); undefined: none
  * @throws ApiError accessTokenTooLong
  */
 export function renderClaims(
@@ -40,6 +42,7 @@ export function renderClaims(
     EnforcementSettings &
     Pick<Config, 'jwtExpiresInSeconds' | 'sessionsAllowLowAalSeconds' | 'apiExternalUrl'>,
   nowSeconds: number,
+  organizations?: OrganizationClaims,
 ): RenderedClaims {
   const expiresIn = lifeSeconds(user, session, config, nowSeconds);
   const exp = nowSeconds + expiresIn;
@@ -48,11 +51,14 @@ export function renderClaims(
   // Tokens of such a session admit to what it takes to verify a factor, here and at every service that checks the role.
   const owner = isFactorMissing(config, user, session, nowSeconds) ? { ...user, role: config.mfaPendingRole } : user;
   const resources = session.client?.aud;
-  const told = session.client ? withToldMetadata(owner) : owner;
-  const claimed = resources === undefined ? told : { ...told, aud: resources };
+  const shown = session.client ? withToldMetadata(owner) : owner;
+  const claimed = resources === undefined ? shown : { ...shown, aud: resources };
   const members = renderMembersOnce(claimed);
-  const { head, account } = members.bytes > maxAccountBytes(config) ? renderShortMembers(claimed, config) : members;
-  const tail = `${renderFacts(session)},"is_anonymous":${user.is_anonymous}}`;
+  const limit = maxAccountBytes(config);
+  const told = organizations?.find(({ bytes }) => members.bytes + bytes <= limit) ?? organizations?.at(-1);
+  const reserved = told?.bytes ?? 0;
+  const { head, account } = members.bytes + reserved > limit ? renderShortMembers(claimed, config, reserved) : members;
+  const tail = `${renderFacts(session)}${told?.text ?? ''},"is_anonymous":${user.is_anonymous}}`;
   return { payload: `{${issuer}${head},"exp":${exp},"iat":${nowSeconds},${account},${tail}`, exp, expiresIn };
 }
 
@@ -94,12 +100,14 @@ function renderMembers({ id, aud, email, phone, app_metadata, user_metadata, rol
  * For an account that is too large, by an import, two concurrent changes, or from a time before the limit. Its tokens
  * omit user_metadata, which grants nothing, so that the user can sign in and shorten it. Without app_metadata a token
  * might grant what app_metadata denies.
+ * @param reserved bytes for what else the token says
  * @throws ApiError accessTokenTooLong
  */
-function renderShortMembers(user: Readonly<ClaimedAccount>, settings: TokenSettings) {
+function renderShortMembers(user: Readonly<ClaimedAccount>, settings: TokenSettings, reserved: number) {
   const members = renderMembers({ ...user, user_metadata: {} });
-  if (members.bytes > maxAccountBytes(settings)) {
-    throw apiError('accessTokenTooLong', { size: tokenBytes(settings, members.bytes), limit: MAX_TOKEN_BYTES });
+  const bytes = members.bytes + reserved;
+  if (bytes > maxAccountBytes(settings)) {
+    throw apiError('accessTokenTooLong', { size: tokenBytes(settings, bytes), limit: MAX_TOKEN_BYTES });
   }
   return members;
 }

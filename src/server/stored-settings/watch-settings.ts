@@ -3,6 +3,7 @@
  * in AUTH_DB_MAX_POOL_SIZE, and says there which set the process uses.
  */
 import { hostname } from 'node:os';
+import { lookAgain } from '../../batching/look-again.js';
 import { isMissingTable, isSqlError } from '../../db/errors.js';
 import { lookAtSettings } from '../../db/stored-settings.js';
 import type { Database } from '../../db/types.js';
@@ -44,29 +45,7 @@ const SOON_MS = 500;
 
 export function watchSettings({ db, log, onNewest, ...options }: SettingWatchOptions): SettingWatch {
   let { use } = options;
-  let timer: NodeJS.Timeout | undefined;
-  let isLooking = false;
-  let isWanted = false;
-  let isClosed = false;
   let isFailing = false;
-
-  function schedule(ms: number): void {
-    clearTimeout(timer);
-    if (!isClosed) timer = setTimeout(look, ms * (1 + Math.random() / 10)).unref();
-  }
-
-  function look(): void {
-    if (isClosed || isLooking) {
-      isWanted = true;
-      return;
-    }
-    isLooking = true;
-    isWanted = false;
-    void lookOnce().finally(() => {
-      isLooking = false;
-      schedule(isWanted ? 0 : use.isKnown && !isFailing ? LOOK_MS : SOON_MS);
-    });
-  }
 
   async function lookOnce(): Promise<void> {
     try {
@@ -84,15 +63,16 @@ export function watchSettings({ db, log, onNewest, ...options }: SettingWatchOpt
     }
   }
 
-  schedule(use.isKnown ? LOOK_MS * Math.random() : 0);
+  const looks = lookAgain(
+    lookOnce,
+    () => (use.isKnown && !isFailing ? LOOK_MS : SOON_MS),
+    use.isKnown ? LOOK_MS * Math.random() : 0,
+  );
   return {
     use(next) {
       use = next;
     },
-    look,
-    close() {
-      isClosed = true;
-      clearTimeout(timer);
-    },
+    look: looks.now,
+    close: looks.close,
   };
 }

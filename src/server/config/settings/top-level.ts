@@ -177,6 +177,14 @@ export const rateLimits = {
     doc: 'Sign-ins that a client may begin at the identity providers of companies in 5 minutes.',
     example: '60',
   },
+  rateLimitOrganizations: {
+    variable: 'RATE_LIMIT_ORGANIZATIONS',
+    kind: 'float',
+    min: 0,
+    default: '30',
+    doc: 'Organizations that a client may create in 5 minutes.',
+    example: '10',
+  },
   rateLimitAnonymousUsers: {
     variable: 'RATE_LIMIT_ANONYMOUS_USERS',
     kind: 'float',

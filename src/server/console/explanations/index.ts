@@ -7,6 +7,7 @@ import { codeExplanations } from './code-explanations.js';
 import { factorExplanations, passkeyExplanations } from './factor-explanations.js';
 import { hookExplanations } from './hook-explanations.js';
 import { oauthExplanations } from './oauth-explanations.js';
+import { organizationExplanations } from './organization-explanations.js';
 import { providerExplanations } from './provider-explanations.js';
 import { requestExplanations, serverExplanations } from './request-explanations.js';
 import { signInExplanations, userExplanations } from './sign-in-explanations.js';
@@ -24,6 +25,7 @@ export const explanations: Readonly<
   ...codeExplanations,
   ...signInExplanations,
   ...ssoExplanations,
+  ...organizationExplanations,
   ...passkeyExplanations,
   ...pageExplanations,
   ...userExplanations,

@@ -22,6 +22,7 @@ export const limitSettings: Readonly<Record<string, readonly string[]>> = {
   'client.oauth_device': ['AUTH_RATE_LIMIT_OAUTH_DEVICE'],
   'client.sso': ['AUTH_RATE_LIMIT_SSO'],
   'client.saml_assertion': ['AUTH_SAML_RATE_LIMIT_ASSERTION'],
+  'client.organizations': ['AUTH_RATE_LIMIT_ORGANIZATIONS'],
   'client.oauth_introspect': ['AUTH_RATE_LIMIT_OAUTH_INTROSPECT'],
   'client.oauth_register': ['AUTH_RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER'],
   'quota.email': ['AUTH_RATE_LIMIT_EMAIL_SENT'],

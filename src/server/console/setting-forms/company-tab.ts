@@ -1,4 +1,4 @@
-/** The settings of sign-in at the identity providers of companies. */
+/** The settings of sign-in at the identity providers of companies, and of organizations. */
 import type { FormTab } from './setting-form.js';
 
 export const companyTab: FormTab = {
@@ -21,6 +21,17 @@ export const companyTab: FormTab = {
         SAML_RATE_LIMIT_ASSERTION: 'Assertions of a client',
       },
       sections: ['Sign-in at companies (SAML)'],
+    },
+    {
+      title: 'Organizations',
+      about: 'Customers that are companies: their users are members with roles.',
+      settings: {
+        ORGANIZATIONS_ENABLED: 'Users have organizations',
+        ORGANIZATIONS_CREATION: 'Created by',
+        ORGANIZATIONS_MAX_OWNED: 'A user owns at most',
+        ORGANIZATIONS_CLAIM: 'Tokens name',
+      },
+      sections: ['Organizations'],
     },
   ],
 };

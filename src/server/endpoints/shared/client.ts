@@ -2,12 +2,16 @@ import { apiError } from '../../errors.js';
 import type { ApiRequest } from '../../http/types.js';
 import type { App, Client } from '../../runtime/app.js';
 
-/** The parts of a request that sessions and audit events store, and the proof of a trusted device. */
+/**
+ * The parts of a request that sessions and audit events store, the proof of a trusted device, and the organization that a
+ * sign-in names.
+ */
 export const clientOf = (request: ApiRequest): Client => ({
   requestId: request.id,
   userAgent: request.userAgent,
   ip: request.clientIp,
   trustedDeviceToken: readDeviceToken(request.body),
+  organizationId: (request.body as { organization_id?: string } | null | undefined)?.organization_id,
 });
 
 /** Only endpoints with `takesTrustedDevice` have the field, which is not validated. */

@@ -34,6 +34,10 @@ export const allFields = {
   session_id: text('A session of this browser.'),
   entry_id: text('What a form of the account page is about: a session, client, factor, passkey, identity or device.'),
   factor_id: text('Id of a second factor, or recovery for a recovery code.'),
+  slug: text('Of an organization: 3 to 63 of a to z, 0 to 9 and -; made from the name if absent.'),
+  logo_url: { type: ['string', 'null'], description: 'Address of a picture: an https URL.' },
+  metadata: object('What the application keeps with the organization; at most 8 kB as JSON.'),
+  organization_id: text('The organization that the session acts for; empty: none.'),
   website: text('A field that people do not see; it must be empty.'),
   credential_json: text('What the browser answered, as JSON text.'),
   trust_device: {

@@ -32,6 +32,7 @@ export type LimitSettings = Pick<
   | 'rateLimitOauthDevice'
   | 'rateLimitSso'
   | 'samlRateLimitAssertion'
+  | 'rateLimitOrganizations'
   | 'rateLimitEmailSent'
   | 'rateLimitSmsSent'
   | 'rateLimitNotificationsSent'
@@ -68,6 +69,7 @@ export function clientRules(config: LimitSettings): Readonly<Record<ClientLimit,
     oauth_device: refilled(BURST, config.rateLimitOauthDevice, PERIOD_SECONDS),
     sso: refilled(BURST, config.rateLimitSso, PERIOD_SECONDS),
     saml_assertion: refilled(BURST, config.samlRateLimitAssertion, PERIOD_SECONDS),
+    organizations: refilled(BURST, config.rateLimitOrganizations, PERIOD_SECONDS),
   };
 }
 

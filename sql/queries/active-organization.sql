@@ -1,0 +1,77 @@
+-- The organization that a session acts for. A membership is locked before its session, as its end does it: either that end
+-- comes later and takes the organization from the session, or the membership is gone and nothing is entered.
+
+-- name: enter
+-- Makes an organization the active one of a session. No row: the user is no member of it, or the session has ended.
+-- $1 session id
+-- $2 user id
+-- $3 organization id
+with member as materialized (
+  select m.organization_id, m.roles from /*p*/organization_members m
+  where m.organization_id = $3 and m.user_id = $2
+  for key share
+)
+update /*p*/sessions s set organization_id = o.id
+from member m join /*p*/organizations o on o.id = m.organization_id
+where s.id = $1 and s.user_id = $2
+returning json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text) as organization;
+
+-- name: leave
+-- $1 session id
+-- $2 user id
+update /*p*/sessions s set organization_id = null
+where s.id = $1 and s.user_id = $2 and s.organization_id is not null;
+
+-- name: of_session
+-- read
+-- $1 session id
+select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text) as organization
+from /*p*/sessions s
+join /*p*/organizations o on o.id = s.organization_id
+join /*p*/organization_members m on m.organization_id = o.id and m.user_id = s.user_id
+where s.id = $1;
+
+-- name: switch
+-- Makes another organization the active one of the session of a bearer token, or none, and renews its refresh token. No row: the
+-- user is no member of it, or the session could not be refreshed either (sessions.refresh_state).
+-- $1 session id
+-- $2 user id
+-- $3 organization id, null for none
+-- $4 maximum age of a session in seconds, or null
+-- $5 maximum idle time of a session in seconds, or null
+-- $6 tags, separated by commas: only the newest session of each stays valid; null: all do
+-- $7 user agent
+-- $8 ip
+with member as materialized (
+  select m.organization_id, m.roles from /*p*/organization_members m
+  where m.organization_id = $3::uuid and m.user_id = $2
+  for key share
+), switched as (
+  update /*p*/sessions s
+  set organization_id = $3::uuid, generation = s.generation + 1, refreshed_at = now(), user_agent = $7, ip = $8::inet
+  from /*p*/users u
+  where s.id = $1 and s.user_id = $2 and u.id = s.user_id and u.deleted_at is null
+    and (u.banned_until is null or u.banned_until <= now()) and s.revoked_at is null and s.oauth_client_id is null and s.act is null
+    and ($3::uuid is null or exists (select from member))
+    and (s.not_after is null or s.not_after > now())
+    and ($4::double precision is null or s.created_at > now() - make_interval(secs => $4::double precision))
+    and ($5::double precision is null
+      or coalesce(s.refreshed_at, s.created_at) > now() - make_interval(secs => $5::double precision))
+    and ($6::text is null or not exists (
+      select from /*p*/sessions o
+      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
+        and (o.not_after is null or o.not_after > now())
+        and ($4::double precision is null or o.created_at > now() - make_interval(secs => $4::double precision))
+        and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
+        and case when o.tag = any(string_to_array($6, ',')) then o.tag else split_part($6, ',', 1) end
+          = case when s.tag = any(string_to_array($6, ',')) then s.tag else split_part($6, ',', 1) end))
+  returning s.*
+)
+select row_to_json(u) as "user",
+  (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
+  s.id as session_id, s.generation, s.aal, s.amr,
+  (
+    select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text)
+    from member m join /*p*/organizations o on o.id = m.organization_id
+  ) as organization
+from switched s join /*p*/users u on u.id = s.user_id;

@@ -1,0 +1,135 @@
+-- Organizations. What changes one, or its members, runs in a transaction that locks its row first (lock), so that what a
+-- rule has been decided by is still so: its owners, the roles of the caller, the number of members.
+
+-- name: lock
+-- $1 organization id
+select o.id, o.name, o.slug, o.logo_url, o.metadata, o.max_members, o.created_at, o.updated_at
+from /*p*/organizations o
+where o.id = $1
+for no key update;
+
+-- name: standing
+-- What a rule depends on. Call it with the organization locked.
+-- $1 organization id
+-- $2 user id of the caller, or null
+-- $3 user id of the member that is concerned, or null
+select
+  (select m.roles from /*p*/organization_members m where m.organization_id = $1 and m.user_id = $2::uuid) as own_roles,
+  (select m.roles from /*p*/organization_members m where m.organization_id = $1 and m.user_id = $3::uuid) as roles,
+  exists (
+    select from /*p*/organization_members m
+    where m.organization_id = $1 and m.roles @> '{owner}' and m.user_id is distinct from $3::uuid) as has_other_owner;
+
+-- name: insert
+-- The first of the slugs that is free. No row: none is, or the owner has as many as a user may own. Call it with the account of the
+-- owner locked.
+-- $1 organization id
+-- $2 name
+-- $3 slugs
+-- $4 logo URL, or null
+-- $5 metadata
+-- $6 maximum number of members, or null
+-- $7 user id of the owner
+-- $8 how the owner came
+-- $9 how many organizations a user may own
+-- $10 audit entries, array
+with added as (
+  insert into /*p*/organizations (id, name, slug, logo_url, metadata, max_members)
+  select $1, $2, s.slug, $4, $5::jsonb, $6
+  from unnest($3::text[]) with ordinality as s (slug, position)
+  where not exists (select from /*p*/organizations o where o.slug = s.slug)
+    and (
+      select count(*) from /*p*/organization_members m where m.user_id = $7 and m.roles @> '{owner}') < $9::integer
+  order by s.position
+  limit 1
+  on conflict (slug) do nothing
+  returning *
+), owner as (
+  insert into /*p*/organization_members (organization_id, user_id, roles, via)
+  select a.id, $7, '{owner}', $8 from added a
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from added, jsonb_array_elements($10::jsonb) e
+)
+select a.id, a.name, a.slug, a.logo_url, a.metadata, a.max_members, a.created_at, a.updated_at from added a;
+
+-- name: owned
+-- How many organizations a user owns.
+-- read
+-- $1 user id
+select count(*)::int as owned from /*p*/organization_members m where m.user_id = $1 and m.roles @> '{owner}';
+
+-- name: of_member
+-- An organization and the roles of one of its members. No row: the user is none, or there is no such organization.
+-- read
+-- $1 organization id
+-- $2 user id
+select o.id, o.name, o.slug, o.logo_url, o.metadata, o.max_members, o.created_at, o.updated_at, m.roles
+from /*p*/organizations o
+join /*p*/organization_members m on m.organization_id = o.id and m.user_id = $2
+where o.id = $1;
+
+-- name: by_id
+-- read
+-- $1 organization id
+select o.id, o.name, o.slug, o.logo_url, o.metadata, o.max_members, o.created_at, o.updated_at
+from /*p*/organizations o
+where o.id = $1;
+
+-- name: of_user
+-- The memberships of a user, newest first.
+-- read
+-- $1 user id
+-- $2 session id, null where no organization is active
+-- $3 joined_at of the last one of the page before, or null
+-- $4 id of its organization, or null
+-- $5 how many at most
+select o.id, o.name, o.slug, o.logo_url, o.metadata, o.max_members, o.created_at, o.updated_at, m.roles, m.joined_at,
+  m.via,
+  o.id is not distinct from (select s.organization_id from /*p*/sessions s where s.id = $2::uuid and s.user_id = $1)
+    as is_active
+from (
+  select n.organization_id, n.roles, n.joined_at, n.via from /*p*/organization_members n
+  where n.user_id = $1
+    and ($3::timestamptz is null or (n.joined_at, n.organization_id) < ($3::timestamptz, $4::uuid))
+  order by n.joined_at desc, n.organization_id desc
+  limit $5::bigint
+) m
+join /*p*/organizations o on o.id = m.organization_id
+order by m.joined_at desc, o.id desc;
+
+-- name: update
+-- A null parameter leaves its column unchanged. A slug that another organization has is a unique violation. Call it with the
+-- organization locked.
+-- $1 organization id
+-- $2 name, or null
+-- $3 slug, or null
+-- $4 whether the logo URL changes
+-- $5 logo URL, or null
+-- $6 metadata, or null
+-- $7 whether the maximum number of members changes
+-- $8 maximum number of members, or null
+-- $9 audit entries, array
+with changed as (
+  update /*p*/organizations o
+  set name = coalesce($2, o.name), slug = coalesce($3, o.slug),
+    logo_url = case when $4::boolean then $5 else o.logo_url end,
+    metadata = coalesce($6::jsonb, o.metadata),
+    max_members = case when $7::boolean then $8 else o.max_members end,
+    updated_at = now()
+  where o.id = $1
+  returning *
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from changed, jsonb_array_elements($9::jsonb) e
+)
+select c.id, c.name, c.slug, c.logo_url, c.metadata, c.max_members, c.created_at, c.updated_at from changed c;
+
+-- name: delete
+-- Call it with the organization locked.
+-- $1 organization id
+-- $2 audit entries, array
+with deleted as (
+  delete from /*p*/organizations o where o.id = $1 returning o.id
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from deleted, jsonb_array_elements($2::jsonb) e
+)
+select d.id from deleted d;

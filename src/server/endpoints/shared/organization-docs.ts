@@ -1,0 +1,27 @@
+/** Queries and answers that endpoints of organizations share. */
+import type { DocumentedAnswer } from '../../openapi/contract.js';
+import { text } from './docs.js';
+
+export const organizationListQuery = {
+  limit: { type: 'integer', minimum: 1, maximum: 200, description: 'Entries per answer; default 50.' },
+  cursor: text('next_cursor of the previous answer; without it, from the beginning.'),
+} as const;
+
+/** @param name of the list. @param schema of its entries */
+export const organizationPage = (
+  name: string,
+  schema: string,
+  description: string,
+): Record<string, DocumentedAnswer> => ({
+  200: {
+    description,
+    body: {
+      type: 'object',
+      properties: {
+        [name]: { type: 'array', items: { $ref: `#/components/schemas/${schema}` } },
+        next_cursor: { type: ['string', 'null'], description: '`cursor` of the next request; null: there is no more.' },
+      },
+      required: [name, 'next_cursor'],
+    },
+  },
+});

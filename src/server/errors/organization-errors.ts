@@ -1,0 +1,23 @@
+/** Organizations. */
+import type { ErrorEntries } from './entry.js';
+
+export const organizationEntries = {
+  organizationsDisabled: [404, 'feature_disabled', 'Organizations are disabled'],
+  // Also for those the caller is no member of.
+  organizationNotFound: [404, 'organization_not_found', 'Organization not found'],
+  organizationPermissionMissing: [403, 'organization_permission_missing', 'This needs the permission <permission>'],
+  ownersOnly: [403, 'organization_permission_missing', 'Only an owner makes, changes or removes owners'],
+  // Of a sign-in or a refresh that names it.
+  notAMember: [403, 'not_a_member', 'The user is not a member of this organization'],
+  organizationCreationDisabled: [403, 'organization_creation_disabled', '<reason>'],
+  organizationFieldInvalid: [400, 'validation_failed', '<reason>'],
+  organizationSlugTaken: [409, 'organization_slug_taken', 'Another organization has this slug'],
+  tooManyOrganizations: [422, 'too_many_organizations', 'A user may own <limit> organizations'],
+  tooManyMembers: [422, 'too_many_members', 'The organization may have <limit> members'],
+  memberNotFound: [404, 'member_not_found', 'The organization has no such member'],
+  alreadyAMember: [409, 'already_a_member', 'The user is a member of this organization'],
+  lastOwner: [409, 'last_owner', 'An organization needs an owner: make another member one first'],
+  roleNotFound: [404, 'role_not_found', 'There is no role <role>'],
+  roleExists: [409, 'role_exists', 'There is a role <role>'],
+  roleInUse: [409, 'role_in_use', 'The role <role> is in use: replace_with names another one for those who have it'],
+} as const satisfies ErrorEntries;

@@ -1,0 +1,57 @@
+/** Schemas of organizations (built in organizations/view-organization.ts). */
+import type { JsonSchema } from './contract.js';
+
+const text = (description: string): JsonSchema => ({ type: 'string', description });
+const optionalText = (description: string): JsonSchema => ({ type: ['string', 'null'], description });
+const time = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description });
+const uuid = (description: string): JsonSchema => ({ type: 'string', format: 'uuid', description });
+const roles: JsonSchema = { type: 'array', items: { type: 'string' }, description: 'Names of roles, sorted.' };
+
+const properties = {
+  id: uuid('Id of the organization.'),
+  name: text('Name for people.'),
+  slug: text('Unique; for addresses.'),
+  logo_url: optionalText('Address of a picture (https).'),
+  metadata: { type: 'object', description: 'What the application keeps with it.', additionalProperties: true },
+  created_at: time('When it was created.'),
+  updated_at: time('When it was changed last.'),
+};
+
+const ownProperties = {
+  ...properties,
+  roles,
+  joined_at: time('When the caller joined.'),
+  is_active: { type: 'boolean', description: 'The session acts for it.' },
+};
+
+const memberProperties = {
+  user: {
+    type: 'object',
+    properties: {
+      id: uuid('Id of the user.'),
+      email: optionalText('Email address.'),
+      phone: optionalText('Phone number.'),
+      name: optionalText('Name, of user_metadata.'),
+      avatar_url: optionalText('Address of a picture, of user_metadata.'),
+    },
+    required: ['id', 'email', 'phone', 'name', 'avatar_url'],
+  },
+  roles,
+  joined_at: time('When the user joined.'),
+  via: {
+    enum: ['invitation', 'domain', 'sso', 'scim', 'admin', 'creation'],
+    description: 'How the user joined.',
+  },
+};
+
+const schemaOf = (members: Readonly<Record<string, unknown>>): JsonSchema => ({
+  type: 'object',
+  properties: members,
+  required: Object.keys(members),
+});
+
+export const organizationSchemas: Readonly<Record<string, JsonSchema>> = {
+  Organization: schemaOf(properties),
+  OwnOrganization: schemaOf(ownProperties),
+  OrganizationMember: schemaOf(memberProperties),
+};

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import { withLockedUser } from '../../db/account-locks.js';
+import { countOwned, insertOrganization, type NewOrganization, type OrganizationRow } from '../../db/organizations.js';
+import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
+import type { UserCaller } from '../sessions/caller.js';
+import { type Changer, changerOfUser } from './locked-organization.js';
+import { type GivenOrganization, proposeSlugs, readOrganizationFields } from './organization-fields.js';
+
+/**
+ * POST /organizations. The caller becomes its owner.
+ * @throws ApiError organizationCreationDisabled, and those of {@link addOrganization}
+ */
+export async function createOrganization(
+  app: App,
+  requestId: string,
+  caller: UserCaller,
+  given: GivenOrganization,
+): Promise<OrganizationRow> {
+  assertMayCreate(app, caller);
+  const owner = { userId: caller.user.id, via: 'creation' } as const;
+  return addOrganization(app, changerOfUser(caller, requestId), given, owner, null);
+}
+
+/** @throws ApiError organizationCreationDisabled */
+function assertMayCreate({ config }: Pick<App, 'config'>, { user }: UserCaller): void {
+  const refuse = (reason: string) => apiError('organizationCreationDisabled', { reason });
+  if (config.organizationsCreation === 'admin') throw refuse('Only administrators create organizations');
+  const isConfirmed = user.email_confirmed_at !== null || user.phone_confirmed_at !== null;
+  if (user.is_anonymous || !isConfirmed) throw refuse('Only users with a confirmed address create organizations');
+}
+
+/**
+ * An organization with its owner. Concurrent ones of a user come one after another, so that the limit holds.
+ * @throws ApiError organizationFieldInvalid, organizationSlugTaken, tooManyOrganizations
+ */
+export async function addOrganization(
+  app: App,
+  { actor, requestId }: Changer,
+  given: GivenOrganization,
+  owner: { readonly userId: string; readonly via: NewOrganization['via'] },
+  maxMembers: number | null,
+): Promise<OrganizationRow> {
+  const { name, slug, logoUrl = null, metadata = {} } = readOrganizationFields({ name: '', ...given });
+  const id = randomUUID();
+  const audit = [auditEntry(actor, 'organization.created', { organization_id: id, name, user_id: owner.userId })];
+  const limit = app.config.organizationsMaxOwned;
+  const row = await withLockedUser(app.db, owner.userId, async (statements) => {
+    const slugs = slug === undefined ? proposeSlugs(name!) : [slug];
+    const values = { id, name: name!, logoUrl, metadata, maxMembers, ownerId: owner.userId, via: owner.via };
+    const added = await insertOrganization(statements, { ...values, slugs, maxOwned: limit }, storedAudit(app, audit));
+    if (added !== undefined) return added;
+    if ((await countOwned(statements, owner.userId)) >= limit) throw apiError('tooManyOrganizations', { limit });
+    throw apiError('organizationSlugTaken');
+  });
+  logAudit(app, requestId, audit);
+  return row;
+}

@@ -1,0 +1,65 @@
+/** Keeps the roles that a server thread knows equal to those in the database. */
+import { lookAgain } from '../../batching/look-again.js';
+import { readOrganizationRoles } from '../../db/organization-roles.js';
+import type { Database } from '../../db/types.js';
+import { apiError } from '../errors.js';
+import type { Log } from '../telemetry/log.js';
+import { makeRoleCatalog, type RoleCatalog } from './role-catalog.js';
+
+export interface FollowedRoles {
+  /** @throws ApiError overloaded until the roles have been read once */
+  catalog(): RoleCatalog;
+  /** Reads the roles now: this thread has changed them. @throws the error of the database */
+  look(): Promise<void>;
+  close(): void;
+}
+
+/** Every process follows a change within 5 s. */
+const LOOK_MS = 3500;
+const SOON_MS = 500;
+
+/** Resolves after the first look, which may fail: then nothing is signed for an organization until one succeeds. */
+export async function followRoles(db: Database, log: Pick<Log, 'error'>): Promise<FollowedRoles> {
+  let current: RoleCatalog | undefined;
+  let signature = '';
+  let begun = 0;
+  let adopted = 0;
+  let isFailing = false;
+
+  async function look(): Promise<void> {
+    begun += 1;
+    const turn = begun;
+    const rows = await readOrganizationRoles(db);
+    // A later look has ended before.
+    if (turn < adopted) return;
+    adopted = turn;
+    const next = JSON.stringify(rows.map(({ name, permissions }) => [name, permissions]));
+    if (current !== undefined && next === signature) return;
+    signature = next;
+    current = makeRoleCatalog(rows);
+  }
+
+  async function lookSafely(): Promise<void> {
+    try {
+      await look();
+      isFailing = false;
+    } catch (error) {
+      const { code, message } = error as { code?: string; message: string };
+      if (!isFailing && code !== 'SCHEMA_NOT_READY') {
+        log.error({ component: 'organizations', error: message }, 'The roles of organizations cannot be read');
+      }
+      isFailing = true;
+    }
+  }
+
+  await lookSafely();
+  const looks = lookAgain(lookSafely, () => (isFailing ? SOON_MS : LOOK_MS), isFailing ? SOON_MS : LOOK_MS);
+  return {
+    catalog() {
+      if (current === undefined) throw apiError('overloaded', {}, { retryAfterSeconds: 1 });
+      return current;
+    },
+    look,
+    close: looks.close,
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * Who may do what in an organization: the only place that decides it. Endpoints, pages, the console, sign-ins at companies and
+ * provisioning call it, each for what it is about to write, in the transaction that has locked the organization (change.ts).
+ * What a role permits is in memory (follow-roles.ts).
+ */
+import { apiError } from '../errors.js';
+import { type BuiltInPermission, OWNER, type RoleCatalog } from './role-catalog.js';
+
+/** Who wants to do something. */
+export type Standing =
+  | { readonly kind: 'member'; readonly roles: readonly string[] }
+  /** An administrator of the installation, or a rule that one of its administrators or of its owners has set. */
+  | { readonly kind: 'administrator' };
+
+export const ADMINISTRATOR: Standing = { kind: 'administrator' };
+
+/** The roles of the member who is concerned, and whether another one is an owner. */
+export interface Concerned {
+  readonly roles: readonly string[];
+  readonly hasOtherOwner: boolean;
+}
+
+const isOwner = (roles: readonly string[]): boolean => roles.includes(OWNER);
+
+/** @throws ApiError organizationPermissionMissing */
+export function assertPermitted(catalog: RoleCatalog, standing: Standing, permission: BuiltInPermission): void {
+  if (standing.kind === 'member' && !catalog.permits(standing.roles, permission)) refuse(permission);
+}
+
+/**
+ * Whether these roles may be given: nobody gives what he does not have, and only an owner makes owners.
+ * @param needed what giving needs besides: members:manage to assign, invitations:manage to invite
+ * @throws ApiError organizationPermissionMissing, ownersOnly
+ */
+export function assertMayGive(
+  catalog: RoleCatalog,
+  standing: Standing,
+  roles: readonly string[],
+  needed: BuiltInPermission = 'members:manage',
+): void {
+  if (standing.kind === 'administrator') return;
+  assertPermitted(catalog, standing, needed);
+  if (isOwner(roles) && !isOwner(standing.roles)) throw apiError('ownersOnly');
+  const missing = catalog.permissionsOf(roles).find((permission) => !catalog.permits(standing.roles, permission));
+  if (missing !== undefined) refuse(missing);
+}
+
+/**
+ * Whether a member may get other roles. Of those, only what is new is given.
+ * @throws ApiError organizationPermissionMissing, ownersOnly, lastOwner
+ */
+export function assertMayChangeRoles(
+  catalog: RoleCatalog,
+  standing: Standing,
+  { roles, hasOtherOwner }: Concerned,
+  next: readonly string[],
+): void {
+  assertMayGive(
+    catalog,
+    standing,
+    next.filter((role) => !roles.includes(role)),
+  );
+  if (standing.kind === 'member' && isOwner(roles) && !isOwner(standing.roles)) throw apiError('ownersOnly');
+  if (isOwner(roles) && !isOwner(next) && !hasOtherOwner) throw apiError('lastOwner');
+}
+
+/**
+ * @param isOwnWish the member leaves, which needs no permission
+ * @throws ApiError organizationPermissionMissing, ownersOnly, lastOwner
+ */
+export function assertMayRemove(
+  catalog: RoleCatalog,
+  standing: Standing,
+  { roles, hasOtherOwner }: Concerned,
+  isOwnWish: boolean,
+): void {
+  if (!isOwnWish && standing.kind === 'member') {
+    assertPermitted(catalog, standing, 'members:manage');
+    if (isOwner(roles) && !isOwner(standing.roles)) throw apiError('ownersOnly');
+  }
+  if (isOwner(roles) && !hasOtherOwner) throw apiError('lastOwner');
+}
+
+/** @throws ApiError roleNotFound */
+export function assertKnownRoles(catalog: RoleCatalog, roles: readonly string[]): void {
+  const unknown = roles.find((role) => !catalog.names.has(role));
+  if (unknown !== undefined) throw apiError('roleNotFound', { role: unknown });
+}
+
+function refuse(permission: string): never {
+  throw apiError('organizationPermissionMissing', { permission });
+}

@@ -1,0 +1,67 @@
+/** The organization that a session acts for, at a sign-in and at a refresh (docs/organizations.md, The active organization). */
+import { enterOrganization, findActiveOrganization, leaveActiveOrganization } from '../../db/active-organization.js';
+import { within } from '../../db/rehearse.js';
+import type { Database, Statements } from '../../db/types.js';
+import type { ActiveOrganization, SessionColumns, UserRow } from '../../db/user-rows.js';
+import { readUuid } from '../../db/uuid.js';
+import { apiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
+
+type Write<Row> = (db: Database) => Promise<Row | undefined>;
+
+/**
+ * Adds to the write of a sign-in that its session acts for the organization that the client names, and else for the only one of
+ * the user. What names one is a transaction: where the user is no member of it, nothing is written.
+ * @returns the write itself while the feature is off
+ * @throws ApiError notAMember, from the write
+ */
+export function enteringOrganization<Row extends UserRow & Partial<SessionColumns>>(
+  { config }: Pick<App, 'config'>,
+  { organizationId: named }: Client,
+  write: Write<Row>,
+): Write<Row> {
+  if (!config.organizationsEnabled) return write;
+  if (named === undefined) return async (db) => enterOnly(db, await write(db));
+  return (db) =>
+    db.transaction(async (statements) => {
+      const row = await write(within(db, statements));
+      // An auth code opens its session later.
+      if (!row?.session_id) return row;
+      return { ...row, organization: await enterNamed(statements, row.session_id, row.id, named) };
+    });
+}
+
+async function enterOnly<Row extends UserRow & Partial<SessionColumns>>(
+  db: Database,
+  row: Row | undefined,
+): Promise<Row | undefined> {
+  const [only, ...others] = row?.memberships ?? [];
+  if (!row?.session_id || only === undefined) return row;
+  // A second factor raises a session that has been chosen for already.
+  const isNew = row.generation === 0;
+  if (isNew && others.length > 0) return row;
+  const organization = isNew
+    ? await enterOrganization(db, row.session_id, row.id, only.id)
+    : await findActiveOrganization(db, row.session_id);
+  return { ...row, organization: organization ?? null };
+}
+
+/**
+ * @param named id of the organization; empty: none
+ * @throws ApiError notAMember, whether or not there is such an organization
+ */
+export async function enterNamed(
+  statements: Statements,
+  sessionId: string,
+  userId: string,
+  named: string,
+): Promise<ActiveOrganization | null> {
+  if (named === '') {
+    await leaveActiveOrganization(statements, sessionId, userId);
+    return null;
+  }
+  const id = readUuid(named);
+  const organization = id === null ? undefined : await enterOrganization(statements, sessionId, userId, id);
+  if (organization === undefined) throw apiError('notAMember', {}, { about: { userId } });
+  return organization;
+}

@@ -1,0 +1,79 @@
+/** Refreshes that also change the organization that the session acts for. */
+import { rehearseWrite, within } from '../../db/rehearse.js';
+import { type OwnedSession, redeemGeneration } from '../../db/sessions.js';
+import type { Database } from '../../db/types.js';
+import type { App, Client } from '../runtime/app.js';
+import { enterNamed } from './active-organization.js';
+import { decideClaims } from './decided-claims.js';
+import { renderSessionClaims } from './open.js';
+import { signOwned } from './redeem-and-sign.js';
+import {
+  answerRefreshed,
+  answerRepeatedToken,
+  checkToken,
+  ownRules,
+  REPEATED,
+  ROTATED,
+  readMovedToken,
+} from './refresh.js';
+import { openRefreshToken } from './refresh-token.js';
+
+type Enter = (db: Database) => Promise<OwnedSession | undefined>;
+
+/**
+ * The refresh_token grant with `organization_id`. Where the user is no member of it, the token stays as it was.
+ * @param named id of the organization; empty: none
+ * @returns the token response as JSON
+ * @throws ApiError notAMember, and those of refreshTokens()
+ */
+export async function refreshIntoOrganization(
+  app: App,
+  client: Client,
+  text: string,
+  named: string,
+): Promise<Uint8Array> {
+  const own = openRefreshToken(text, app.keys.refreshToken.accepted(Date.now()));
+  const token = own ?? (await readMovedToken(app, text));
+  if (app.config.sessionsAllowLowAalSeconds !== null) await checkToken(app, client, token);
+  const redeem: Enter = (db) =>
+    db.transaction(async (statements) => {
+      const owned = await redeemGeneration(within(db, statements), token, client, ownRules(app), undefined);
+      return owned && enter(within(db, statements), owned, named);
+    });
+  const redeemed = await writeWithClaims(app, client, redeem);
+  if (redeemed !== undefined) return answer(app, client, redeemed, ROTATED);
+  const repeated = await answerRepeatedToken(app, client, token);
+  const again = await writeWithClaims(app, client, (db) => enter(db, repeated, named));
+  return answer(app, client, again!, REPEATED);
+}
+
+async function enter(db: Database, owned: OwnedSession, named: string): Promise<OwnedSession> {
+  const organization = await enterNamed(db, owned.session.session_id, owned.user.id, named);
+  return { ...owned, session: { ...owned.session, organization } };
+}
+
+interface Decided {
+  readonly owned: OwnedSession;
+  readonly claims: ReturnType<typeof renderSessionClaims>;
+}
+
+/** A hook is asked before anything is written. */
+async function writeWithClaims(app: App, client: Client, write: Enter): Promise<Decided | undefined> {
+  if (app.hooks.customAccessToken === null) {
+    const owned = await write(app.db);
+    return owned && { owned, claims: renderSessionClaims(app, owned) };
+  }
+  const planned = await rehearseWrite(app.db, write);
+  if (planned === undefined) return undefined;
+  const claims = await decideClaims(app, client, planned.user, planned.session, 'token_refresh');
+  const owned = await write(app.db);
+  return owned && { owned, claims };
+}
+
+const answer = (app: App, client: Client, { owned, claims }: Decided, audit: typeof ROTATED): Promise<Uint8Array> =>
+  answerRefreshed(
+    app,
+    client,
+    signOwned(app, { sessionId: owned.session.session_id }, owned, () => claims),
+    audit,
+  );
