@@ -28,17 +28,17 @@ export const companyGuides: readonly ProviderGuide[] = [
     ],
     notes: [
       'A person whose Okta username changes gets a new account, unless the attribute subject-id is sent (docs/sso.md).',
-      'For single log-out, upload our certificate as *Signature Certificate*, and read the metadata again here.',
+      'For single log-out, choose *Allow application to initiate Single Logout*, enter the log-out address as *Single Logout URL* and the entity ID as *SP Issuer*, upload our certificate as *Signature Certificate*, and read the metadata again here.',
     ],
   },
   {
     title: 'Google Workspace',
     registerAt: 'https://admin.google.com/ac/apps/unified',
     steps: [
-      'Under *Web and mobile apps*, choose *Add app*, *Add custom SAML app*.',
-      '*Download metadata*: it is the file for this side.',
+      'Under *Apps*, *Web and mobile apps*, choose *Add app*, *Add custom SAML app*.',
+      'Under *Google Identity Provider details*, choose *Download metadata*: it is the file for this side.',
       'Enter the reply address as *ACS URL*, and the entity ID as *Entity ID*. Leave *Start URL* empty. *Name ID format* is *EMAIL*, *Name ID* is *Primary email*.',
-      'Map *First name* to given_name, *Last name* to family_name, and under *Group membership* the groups to groups.',
+      'Under *Attributes*, map *First name* to given_name, *Last name* to family_name, and under *Group membership* the groups to groups.',
       'Set *User access* to *ON* for the people who may sign in. It can take hours.',
       'Add the company here with the file, and with the name ID format emailAddress.',
     ],
@@ -52,8 +52,8 @@ export const companyGuides: readonly ProviderGuide[] = [
     registerAt: null,
     steps: [
       'In the realm, under *Clients*, choose *Import client*, and give it our metadata file.',
-      'In the tab *Keys*, *Client signature required* is *On*, with our certificate. In *Settings*, *Sign assertions* is *On*, with *RSA_SHA256*.',
-      'Under *Client scopes*, in the dedicated scope, add the mappers *X500 email*, *X500 givenName* and *X500 surname*, and *Group list* for groups.',
+      'In the tab *Keys*, *Client signature required* is on, with our certificate. In *Settings*, *Sign assertions* is on, with *RSA_SHA256*. In *Advanced*, *Logout Service POST Binding URL* is the log-out address.',
+      'Under *Client scopes*, in the dedicated scope, add the mapper *User Property* with email as email, and *Group list* for groups.',
       'Add the company here with *SAML 2.0 Identity Provider Metadata*, a link in *Realm settings*.',
     ],
     notes: ['The metadata address of a Keycloak in your own network needs AUTH_OUTBOUND_PRIVATE_HOSTS.'],
