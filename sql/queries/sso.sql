@@ -44,7 +44,8 @@ where i.provider = $1 and i.provider_id = $2 and u.deleted_at is null;
 
 -- name: sign_in
 -- A sign-in with an assertion, all or nothing: remembers the assertion, makes or renews the account and its identity, and
--- opens a session or issues an auth code. No row: the assertion was used before, or the account is gone or banned.
+-- opens a session or issues an auth code. No row: the assertion was used before, the account is gone or banned, or the provider is
+-- gone or disabled, which can happen while hooks are asked.
 -- Accounts are apart from those of other ways to sign in, so an address may occur twice.
 -- $1 user id
 -- $2 provider of the identity, sso:<id>
@@ -64,7 +65,9 @@ where i.provider = $1 and i.provider_id = $2 and u.deleted_at is null;
 -- $16 PKCE flow that is completed, array of at most one {id, auth_code_hash, code_challenge, code_challenge_method}
 -- $17 audit entries, array
 with fresh as (
-  insert into /*p*/saml_assertions (id, expires_at) values (decode($8::text, 'hex'), $9::timestamptz)
+  insert into /*p*/saml_assertions (id, expires_at)
+  select decode($8::text, 'hex'), $9::timestamptz
+  where exists (select from /*p*/sso_providers o where o.id = $10::uuid and o.disabled is not true)
   on conflict do nothing
   returning id
 ), new_user as (
@@ -133,11 +136,13 @@ select row_to_json(u) as "user",
   s.id as session_id, s.generation, s.aal, s.amr
 from person u left join new_session s on true;
 
--- name: is_used
--- Whether an assertion was used.
+-- name: refusal
+-- Why a sign-in wrote nothing; neither: the account has changed.
 -- read
 -- $1 hash of the assertion
-select exists (select from /*p*/saml_assertions a where a.id = decode($1::text, 'hex')) as is_used;
+-- $2 id of the provider
+select exists (select from /*p*/saml_assertions a where a.id = decode($1::text, 'hex')) as is_used,
+  not exists (select from /*p*/sso_providers p where p.id = $2 and p.disabled is not true) as is_provider_off;
 
 -- name: link
 -- An administrator lets a person of a provider sign in to an account. Call it with the account locked. No row: the account is

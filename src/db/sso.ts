@@ -88,7 +88,7 @@ export interface SsoSignInInput {
 }
 
 /**
- * @returns undefined when the assertion was used before, or the account is gone or banned
+ * @returns undefined when the assertion was used before, the account is gone or banned, or the provider is gone or disabled
  * @throws a unique violation (23505) when another sign-in made the account in the meantime
  */
 export function signInSso(
@@ -135,7 +135,12 @@ export function linkSsoAccount(statements: Statements, input: SsoLinkInput): Pro
   return runForUser<UserRow>(statements, 'sso.link', values);
 }
 
-/** @param hash of the assertion */
-export async function isAssertionUsed(db: Database, hash: string): Promise<boolean> {
-  return (await db.run<{ is_used: boolean }>('sso.is_used', [hash]))[0]!.is_used;
+export interface SsoRefusal {
+  readonly is_used: boolean;
+  /** It is disabled or gone. */
+  readonly is_provider_off: boolean;
 }
+
+/** Why a sign-in wrote nothing. Neither: the account has changed. @param hash of the assertion */
+export const readSsoRefusal = async (db: Database, hash: string, providerId: string): Promise<SsoRefusal> =>
+  (await db.run<SsoRefusal>('sso.refusal', [hash, providerId]))[0]!;

@@ -3,6 +3,7 @@ import { asAdmin } from '../support/admin.js';
 import { claimsOf } from '../support/external-flow.js';
 import { openFakeIdp, PERSISTENT } from '../support/fake-saml-idp.js';
 import { asQuery, writeLogoutRequest } from '../support/fake-saml-logout.js';
+import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import {
   addClient,
   authorize,
@@ -13,13 +14,15 @@ import {
   signInToClient,
   type TestClient,
 } from '../support/oauth-client.js';
-import { openSamlFlow } from '../support/saml-flow.js';
+import { expectedOf, openSamlFlow } from '../support/saml-flow.js';
 import { freshEmail, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 import { makeSolanaWallet, walletSettings } from '../support/wallets.js';
 
+const beforeCreation = await openHookReceiver(t, () => ({}));
 const flow = await openSamlFlow(t, {
+  ...hookSettingsOf('BEFORE_USER_CREATED', beforeCreation.url),
   ...oauthSettings(),
   ...walletSettings,
   RATE_LIMIT_SSO: '1000',
@@ -163,4 +166,30 @@ t.test('an address of a company is not taken without a code, either', async (t) 
   }
   const change = { type: 'email_change_new', email: person.user.email, new_email: unknown };
   t.match(await admin('POST', '/admin/generate_link', change), refused);
+});
+
+t.test('a provider that ends while a sign-in waits for a hook has no session', async (t) => {
+  const company = await openCompany();
+  const ends: readonly (() => Promise<unknown>)[] = [
+    () => admin('PUT', company.path, { disabled: true }),
+    () => admin('DELETE', company.path),
+  ];
+  for (const [at, end] of ends.entries()) {
+    const started = await flow.begin(company.idp, { provider_id: company.id });
+    const SAMLResponse = company.idp.respond({
+      ...expectedOf(started.id),
+      nameId: { value: `late-${at}`, format: PERSISTENT },
+      attributes: { mail: `late-${at}@${company.name}` },
+    });
+    beforeCreation.answer = async () => {
+      await end();
+      return {};
+    };
+    const landing = await flow.postResponse({ SAMLResponse, RelayState: started.relayState });
+    t.match(landing.query.get('error_code'), 'sso_provider_disabled');
+    const left = 'select from sessions where sso_provider_id = $1';
+    t.equal((await flow.database.admin.query(left, [company.id])).rowCount, 0);
+    beforeCreation.answer = () => ({});
+    await admin('PUT', company.path, { disabled: false });
+  }
 });

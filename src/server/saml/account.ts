@@ -1,6 +1,6 @@
 /** The account of a person who signed in at a company. It is apart from accounts of other ways to sign in. */
 import { randomUUID } from 'node:crypto';
-import { findSsoAccount, isAssertionUsed, type SsoAccount, type SsoSignInInput, signInSso } from '../../db/sso.js';
+import { findSsoAccount, readSsoRefusal, type SsoAccount, type SsoSignInInput, signInSso } from '../../db/sso.js';
 import type { SsoProviderRow } from '../../db/sso-providers.js';
 import type { Metadata } from '../../db/user-rows.js';
 import type { SamlAssertion } from '../../workers/saml-wire.js';
@@ -31,7 +31,7 @@ export type SsoOutcome = { readonly tokens: TokenResponse } | { readonly authCod
 
 /**
  * @returns null: the assertion was used before
- * @throws ApiError samlEmailMissing, signupDisabled, userBanned, accessTokenTooLong, and those of the hooks
+ * @throws ApiError samlEmailMissing, ssoProviderDisabled, signupDisabled, userBanned, accessTokenTooLong, and those of the hooks
  */
 export async function signInWithAssertion(app: App, client: Client, request: SsoSignIn): Promise<SsoOutcome | null> {
   const { email, identityData } = prepareSsoAccount(app, request.provider, request.person);
@@ -39,8 +39,10 @@ export async function signInWithAssertion(app: App, client: Client, request: Sso
   return retryStalePlans(async () => {
     const outcome = await trySignIn(app, client, request, { email, identityData, hash });
     if (outcome !== undefined) return outcome;
-    // No row: another request used the assertion, or the account changed since it was read.
-    return (await isAssertionUsed(app.db, hash)) ? null : undefined;
+    // No row: another request used the assertion, or provider or account changed since they were read.
+    const refusal = await readSsoRefusal(app.db, hash, request.provider.id);
+    if (refusal.is_provider_off) throw apiError('ssoProviderDisabled');
+    return refusal.is_used ? null : undefined;
   });
 }
 

@@ -1,6 +1,6 @@
 /** The return of a sign-in that an operator tests: it is examined, step by step, and signs no one in. */
 import { keepSaid, type TraceStep } from '../../../db/provider-traces.js';
-import { isAssertionUsed, type RelayState } from '../../../db/sso.js';
+import { type RelayState, readSsoRefusal } from '../../../db/sso.js';
 import { findSsoProvider, type SsoProviderRow } from '../../../db/sso-providers.js';
 import type { SamlAssertion } from '../../../workers/saml-wire.js';
 import { ApiError, apiError, asApiError } from '../../errors.js';
@@ -109,7 +109,7 @@ async function examineAccount(
   const { id, nameId, attributes } = assertion;
   const said: SaidOfPerson = { nameId, attributes, checks };
   await keepSaid(app.db, trace.id, said);
-  const isUsed = await isAssertionUsed(app.db, hashOfUsed(provider, id));
+  const { is_used: isUsed } = await readSsoRefusal(app.db, hashOfUsed(provider, id), provider.id);
   const replay = { check: 'replayed', fault: isUsed ? 'the assertion was used before' : null };
   trace.noteStep('saml_check', !isUsed, replay);
   const person = examinePerson(app, provider, assertion, provider.attribute_mapping);
