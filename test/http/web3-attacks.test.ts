@@ -68,7 +68,9 @@ t.test('with one server', async (t) => {
     const short = await signIn(makeSolanaWallet().body({ ...here, issuedAt: timeIn(-70) }));
     t.match(short.body, { msg: 'Solana message was issued too long ago' }, 'each chain has its own duration');
     const onPort = { domain: 'port.example.com:8443', uri: 'https://port.example.com:8443/x' };
-    for (const parts of [here, onPort, {}, { ...here, domain: `${SITE}:443` }, { domain: 'localhost' }]) {
+    const withScheme = { ...here, domain: `https://${SITE}` };
+    const others = [{}, { ...here, domain: `${SITE}:443` }, { domain: 'localhost' }];
+    for (const parts of [here, onPort, withScheme, ...others]) {
       t.equal((await signIn(makeEthereumWallet().body(parts))).status, 200, JSON.stringify(parts));
     }
   });
@@ -223,7 +225,20 @@ t.test('switches, the nonce and new accounts', async (t) => {
     error_code: 'web3_provider_disabled',
     msg: 'Solana Web3 provider is disabled',
   });
-  t.equal((await off.post(GRANT, makeEthereumWallet().body())).status, 200);
+  const { body: person } = await off.post(GRANT, makeEthereumWallet().body());
+  t.ok(person.access_token);
+  const adding = { bearer: person.access_token, body: makeEthereumWallet().body() };
+  t.match(await off.call('POST', '/user/identities/web3', adding), {
+    status: 404,
+    body: { error_code: 'manual_linking_disabled' },
+  });
+  t.match((await off.call('GET', '/settings')).body.external, { web3_ethereum: true, web3_solana: false });
+  const none = await openTestServer(t, { DB_DATABASE_URL: off.database.url });
+  t.match((await none.call('GET', '/settings')).body.external, { web3_ethereum: false, web3_solana: false });
+  for (const body of [makeEthereumWallet().body(), makeSolanaWallet().body(), { chain: 'bitcoin' }]) {
+    t.match(await none.post(GRANT, body), { status: 422, body: { error_code: 'web3_provider_disabled' } });
+  }
+  t.match(await none.call('POST', '/web3/nonce'), { status: 422, body: { error_code: 'web3_provider_disabled' } });
   const strict = await openTestServer(t, {
     ...walletSettings,
     DB_DATABASE_URL: off.database.url,
@@ -241,6 +256,11 @@ t.test('switches, the nonce and new accounts', async (t) => {
   }
   t.equal((await withNonce(nonce)).status, 200);
   t.match((await withNonce(nonce)).body, { msg: 'Signed Ethereum message was used before' }, 'a nonce counts once');
+  // As many people as there are messages, and one nonce.
+  const { nonce: shared } = (await strict.call('POST', '/web3/nonce')).body;
+  const both = [makeEthereumWallet(), makeSolanaWallet(), makeEthereumWallet(), makeSolanaWallet()];
+  const answers = await Promise.all(both.map((one) => strict.post(GRANT, one.body({ lines: [`Nonce: ${shared}`] }))));
+  t.same(answers.map(({ status }) => status).sort(), [200, 400, 400, 400], 'also at the same time');
   const closed = await openTestServer(t, {
     ...walletSettings,
     DB_DATABASE_URL: off.database.url,

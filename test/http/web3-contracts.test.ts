@@ -2,6 +2,7 @@
 import { openTestServer } from '../support/server.js';
 import { startStubServer } from '../support/stub-server.js';
 import { t } from '../support/tap.js';
+import { until } from '../support/until.js';
 import { hashMessage, makeEthereumWallet, walletSettings } from '../support/wallets.js';
 
 const GRANT = '/token?grant_type=web3';
@@ -15,10 +16,12 @@ t.test('with one server', async (t) => {
   const calls: { method: string; params: [{ to: string; data: string }, string] }[] = [];
   let answer: unknown = { jsonrpc: '2.0', id: 1, result: VALID };
   let status = 200;
-  rpc.answers.set('/rpc', (request) => {
+  let held: Promise<void> | undefined;
+  rpc.answers.set('/rpc', async (request) => {
     calls.push(
       JSON.parse([...request.form.entries()].map(([key, value]) => (value === '' ? key : `${key}=${value}`)).join('&')),
     );
+    await held;
     return { status, body: answer };
   });
   const { post } = await openTestServer(t, {
@@ -60,6 +63,23 @@ t.test('with one server', async (t) => {
     const elsewhere = await signIn('5', `0x${'cd'.repeat(65)}`).answered;
     t.match(elsewhere.body, { msg: 'Signature does not match address in message' }, 'a chain without a server');
     t.match((await signIn('5').answered).body, { error_code: 'validation_failed' });
+  });
+
+  t.test('it is asked at most 32 questions at a time', async (t) => {
+    const before = calls.length;
+    let release!: () => void;
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    const waiting = Array.from({ length: 32 }, () => signIn('1').answered);
+    await until(() => calls.length === before + 32);
+    const refused = await signIn('1').answered;
+    t.match(refused, unavailable);
+    t.equal(refused.headers.get('retry-after'), '1');
+    release();
+    held = undefined;
+    t.ok((await Promise.all(waiting)).every(({ status }) => status === 200));
+    t.equal((await signIn('1').answered).status, 200, 'and again');
   });
 
   t.test('a contract that does not exist yet', async (t) => {

@@ -4,6 +4,7 @@ import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { claimsOf } from '../support/passkeys.js';
 import { openTestServer } from '../support/server.js';
 import { t } from '../support/tap.js';
+import { openTripCounter, type TripCounter } from '../support/trip-counter.js';
 import { makeEthereumWallet, makeSolanaWallet, walletSettings } from '../support/wallets.js';
 
 const GRANT = '/token?grant_type=web3';
@@ -37,6 +38,26 @@ t.test('captcha', async (t) => {
   t.match((await post(GRANT, body)).body, { error_code: 'captcha_failed' });
   const solved = { ...body, gotrue_meta_security: { captcha_token: captcha.solve() } };
   t.equal((await post(GRANT, solved)).status, 200);
+});
+
+t.test('a sign-in takes three trips to the database, and a refused one none', async (t) => {
+  let counter!: TripCounter;
+  const server = await openTestServer(t, { ...walletSettings, DB_MAX_POOL_SIZE: '1' }, async (url) => {
+    counter = await openTripCounter(t, new URL(url));
+    return counter.url;
+  });
+  const least = { signIn: Number.POSITIVE_INFINITY, refused: Number.POSITIVE_INFINITY };
+  const wallet = makeSolanaWallet();
+  await server.post(GRANT, wallet.body());
+  for (let round = 0; round < 5; round += 1) {
+    const count = async (what: keyof typeof least, body: unknown, status: number) => {
+      const trips = await counter.during(async () => t.equal((await server.post(GRANT, body)).status, status, what));
+      least[what] = Math.min(least[what], trips);
+    };
+    await count('signIn', wallet.body(), 200);
+    await count('refused', { ...wallet.body(), signature: makeSolanaWallet().body().signature }, 400);
+  }
+  t.same(least, { signIn: 3, refused: 0 });
 });
 
 t.test('hooks', async (t) => {

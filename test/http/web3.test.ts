@@ -85,6 +85,10 @@ t.test('with one server', async (t) => {
     const padded = wallet.body({ chainId: null });
     const signature = `${padded.signature.replaceAll('-', '+').replaceAll('_', '/')}==`;
     t.equal((await signIn({ ...padded, signature })).body.user?.id, first.body.user.id);
+    for (const network of ['mainnet', 'devnet', 'testnet', 'localnet']) {
+      const { user } = (await signIn(wallet.body({ chainId: `solana:${network}` }))).body;
+      t.match(user, { id: first.body.user.id, user_metadata: { custom_claims: { network: `solana:${network}` } } });
+    }
     const elsewhere = wallet.write();
     const wrong = { chain: 'solana', message: elsewhere, signature: wallet.signOnLedger(elsewhere, 'other.example') };
     t.match((await signIn(wrong)).body, { error: 'invalid_grant' }, 'the device signs the domain, too');
@@ -139,12 +143,17 @@ t.test('with one server', async (t) => {
   t.test('a person who came from supabase/auth keeps the account', async (t) => {
     const wallet = makeEthereumWallet();
     const { body } = await signIn(wallet.body());
-    const old = `web3:ethereum:${wallet.checksumAddress}`;
-    await server.database.admin.query('update identities set provider_id = $1 where user_id = $2', [old, body.user.id]);
-    for (const address of [wallet.checksumAddress, wallet.address.toLowerCase()]) {
-      const again = await signIn(wallet.body({ address }));
-      t.equal(again.body.user.id, body.user.id);
-      t.match(again.body.user.identities, [{ id: old }]);
+    const lower = wallet.address.toLowerCase();
+    const upper = `0x${lower.slice(2).toUpperCase()}`;
+    for (const kept of [wallet.checksumAddress, upper, lower]) {
+      const old = `web3:ethereum:${kept}`;
+      const values = [old, body.user.id];
+      await server.database.admin.query('update identities set provider_id = $1 where user_id = $2', values);
+      for (const address of [wallet.checksumAddress, upper, lower]) {
+        const again = await signIn(wallet.body({ address }));
+        t.equal(again.body.user.id, body.user.id, `${kept}, signed as ${address}`);
+        t.match(again.body.user.identities, [{ id: old }]);
+      }
     }
   });
 
