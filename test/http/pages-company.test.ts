@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type FakeSamlIdp, openFakeIdp, PERSISTENT, type ResponseOptions } from '../support/fake-saml-idp.js';
 import { asForm, readRedirect, writeLogoutAnswer } from '../support/fake-saml-logout.js';
 import { openHostedServer } from '../support/hosted-server.js';
+import { addClient, refresh, signInToClient } from '../support/oauth-client.js';
 import type { PageBrowser } from '../support/page-browser.js';
 import { samlFlowOn, samlSettings } from '../support/saml-flow.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
@@ -283,6 +284,26 @@ t.test('signing out leads through the log-out of the company, and back', async (
   t.equal(new URL(other.url).pathname, '/ui/sign-in');
   t.match(other.html, local);
   t.notMatch(other.html, address);
+});
+
+t.test('signing out of one application leaves the pages and the company signed in', async (t) => {
+  const bye = 'https://notes.example.com/bye';
+  const client = await addClient(server, {
+    grant_types: ['authorization_code', 'refresh_token'],
+    post_logout_redirect_uris: [bye],
+  });
+  const address = addressAt('acme.example');
+  const browser = await begin();
+  const auth_code = new URL(await signInAt(acme, browser, address)).searchParams.get('code');
+  const { body } = await server.post('/token?grant_type=pkce', { auth_code, code_verifier: VERIFIER });
+  const person = { id: body.user.id, email: address, token: body.access_token, refreshToken: body.refresh_token };
+  const { body: tokens } = await signInToClient(server, person, client);
+  await browser.open(`/ui/logout?${new URLSearchParams({ client_id: client.id, post_logout_redirect_uri: bye })}`);
+  await browser.send(browser.form('/ui/logout'), { action: 'sign_out' });
+  t.equal(browser.onward, bye, 'not through the company');
+  t.equal((await refresh(server, client, tokens['refresh_token'])).status, 400);
+  await browser.open('/ui/account');
+  t.match(browser.html, address);
 });
 
 t.test('signing out of all accounts leads through each company', async (t) => {
