@@ -220,6 +220,8 @@ with deleted as (
   delete from /*p*/outbox o using deleted d where o.user_id = d.id
 ), ended_notes as (
   delete from /*p*/user_notes n using deleted d where n.user_id = d.id
+), ended_memberships as (
+  delete from /*p*/organization_members m using deleted d where m.user_id = d.id
 ), new_audit as (
   insert into /*p*/audit_log (payload)
   select e.value from deleted, jsonb_array_elements($2::jsonb) e

@@ -133,3 +133,24 @@ with deleted as (
   insert into /*p*/audit_log (payload) select e.value from deleted, jsonb_array_elements($2::jsonb) e
 )
 select d.id from deleted d;
+
+-- name: lock_owned
+-- Those that a user owns. Call it with the account locked.
+-- $1 user id
+select o.id from /*p*/organizations o
+where o.id in (
+  select m.organization_id from /*p*/organization_members m where m.user_id = $1 and m.roles @> '{owner}')
+order by o.id
+for no key update;
+
+-- name: solely_owned
+-- Those that have no other owner, and whether they have other members. Call it with those that the user owns locked.
+-- $1 user id
+select o.id, o.name, o.slug, exists (
+    select from /*p*/organization_members c where c.organization_id = o.id and c.user_id <> $1) as has_others
+from /*p*/organization_members m
+join /*p*/organizations o on o.id = m.organization_id
+where m.user_id = $1 and m.roles @> '{owner}' and not exists (
+  select from /*p*/organization_members c
+  where c.organization_id = m.organization_id and c.roles @> '{owner}' and c.user_id <> $1)
+order by o.id;

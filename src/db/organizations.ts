@@ -166,3 +166,18 @@ export async function updateOrganization(
 export async function removeOrganization(statements: Statements, id: string, audit: readonly object[]): Promise<void> {
   await statements.run('organizations.delete', [id, JSON.stringify(audit)]);
 }
+
+/** An organization that has one owner. */
+export interface SoleOwnership extends Pick<OrganizationRow, 'id' | 'name' | 'slug'> {
+  /** It has other members. */
+  readonly has_others: boolean;
+}
+
+/**
+ * Locks the organizations that a user owns. Call it with the account locked.
+ * @returns those that have no other owner
+ */
+export async function lockSoleOwnerships(statements: Statements, userId: string): Promise<readonly SoleOwnership[]> {
+  const owned = await statements.run('organizations.lock_owned', [userId]);
+  return owned.length === 0 ? [] : statements.run<SoleOwnership>('organizations.solely_owned', [userId]);
+}

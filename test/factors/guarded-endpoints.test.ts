@@ -26,6 +26,7 @@ const flow = await openExternalFlow(t, ['github', 'google'], {
   SECURITY_STEP_UP_MAX_AGE: '10m',
   ...passkeySettings,
   ...walletSettings,
+  ORGANIZATIONS_ENABLED: 'true',
   OAUTH_SERVER_ENABLED: 'true',
   OAUTH_SERVER_AUTHORIZATION_PATH: '/consent',
   OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
@@ -148,6 +149,13 @@ const requests: Record<string, readonly Prepare[]> = {
       return { path: `${path}/consent`, body: { action: 'approve' } };
     },
   ],
+  deleteOrganization: [
+    async ({ raised }) => {
+      const body = { name: `Company ${subjects++}` };
+      const { id, slug } = await ok(call('POST', '/organizations', { bearer: raised.access_token, body }));
+      return { path: `/organizations/${id}`, body: { slug } };
+    },
+  ],
   decideOauthDevice: [
     async () => {
       const { user_code } = await beginDevice(flow, await addDeviceClient(flow));
@@ -214,7 +222,12 @@ t.test('endpoints of users that ask for no second factor', async (t) => {
     // They read, end sessions, send what only the owner of an address gets, or raise a session.
     [
       ...['sendNonce', 'getUser', 'getRecoveryCodes', 'verifyRecoveryCode', 'listTrustedDevices', 'getTrustedDevice'],
-      ...['listPasskeys', 'getPasskeySignal', 'renamePasskey', 'signOut'],
+      ...['listPasskeys', 'getPasskeySignal', 'renamePasskey'],
+      // They change nothing about who can get into the account.
+      ...['createOrganization', 'listOrganizations', 'getOrganization', 'updateOrganization'],
+      ...['activateOrganization', 'deactivateOrganization'],
+      ...['listOrganizationMembers', 'updateOrganizationMember', 'removeOrganizationMember'],
+      ...['signOut'],
       ...['getOauthAuthorization', 'getOauthDevice', 'oauthUserinfo', 'oauthUserinfoByPost'],
       ...['listOauthGrants', 'revokeOauthGrant'],
     ],

@@ -67,6 +67,11 @@ const logTypes = {
   sso_domain_lost: 'team',
   // Their names are those of their events.
   'organization.created': 'team',
+  'organization.updated': 'team',
+  'organization.deleted': 'team',
+  'organization.member_added': 'team',
+  'organization.member_updated': 'team',
+  'organization.member_removed': 'team',
   webhook_created: 'team',
   webhook_updated: 'team',
   webhook_deleted: 'team',

@@ -18,6 +18,7 @@ import { viewUser } from '../accounts/user-view.js';
 import { apiError } from '../errors.js';
 import { adminChanges } from '../notices/changes.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
+import type { SoleOwned } from '../organizations/end-memberships.js';
 import type { App } from '../runtime/app.js';
 import { readBanDuration } from './ban-duration.js';
 import { describeChange } from './describe-change.js';
@@ -136,7 +137,8 @@ function writeChanges(
 
 /**
  * DELETE /admin/users/{user_id}; a second soft deletion changes nothing and succeeds.
- * @throws ApiError userIdNotUuid, userNotFound
+ * @param organizations what becomes of those that have no other owner
+ * @throws ApiError userIdNotUuid, userNotFound, lastOwner
  */
 export async function deleteUserAsAdmin(
   app: App,
@@ -144,17 +146,18 @@ export async function deleteUserAsAdmin(
   admin: Administrator,
   pathId: string,
   kind: 'hard' | 'soft',
+  organizations: SoleOwned,
 ): Promise<void> {
   const user = await readUser(app, pathId);
-  const audit = [auditEntry(adminActor(admin), 'user_deleted', buildTraits(user, null, null))];
   const notices = await prepareNotices(app, { requestId, isAdmin: true }, [
     { kind: 'account_deleted_notification', to: recipientOf(user) },
   ]);
-  const isDeleted = await withLockedUser(app.db, user.id, (statements) =>
-    deleteLocked(app, statements, user.id, kind, { audit, notices }),
+  const deletion = { actor: adminActor(admin), traits: buildTraits(user, null, null), notices, organizations };
+  const audit = await withLockedUser(app.db, user.id, (statements) =>
+    deleteLocked(app, statements, user.id, kind, deletion),
   );
-  if (isDeleted && notices.length > 0) app.mail.nudge();
-  if (isDeleted) logAudit(app, requestId, audit);
+  if (audit !== undefined && notices.length > 0) app.mail.nudge();
+  if (audit !== undefined) logAudit(app, requestId, audit);
   else if (kind === 'hard') throw apiError('userNotFound');
 }
 

@@ -22,6 +22,13 @@ export const eventTypes = {
   'sign_in.failed':
     'A wrong password, or no such account: then without `user_id`. Each server thread records at most ten a second.',
   'invite.accepted': 'An invited account was confirmed.',
+  'organization.created': 'An organization was made; `organization_id`, `name` and `slug`.',
+  'organization.updated': 'Fields of an organization changed; `changed` names them.',
+  'organization.deleted': 'An organization was deleted, with its memberships.',
+  'organization.member_added': 'A user joined an organization; `organization_id`, `roles` and `via`, how.',
+  'organization.member_updated': 'A member has other `roles`.',
+  'organization.member_removed':
+    'A user left an organization or was removed; not with a deleted account or organization.',
   'settings.changed':
     'A set of settings was stored in the database; `version`, `names` and `changed_by`, and `restored` where it leads back.',
 } as const;

@@ -118,5 +118,5 @@ export async function deleteNamedUser(
   const user = await readUser(app, pathId);
   const name = user.email || user.phone || user.id;
   if (typed.trim().toLowerCase() !== name) throw apiError('userNotNamed');
-  await deleteUserAsAdmin(app, deed.requestId, asAdministrator(deed), user.id, kind);
+  await deleteUserAsAdmin(app, deed.requestId, asAdministrator(deed), user.id, kind, 'refuse');
 }

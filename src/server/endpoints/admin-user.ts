@@ -1,6 +1,8 @@
 import { viewUser } from '../accounts/user-view.js';
 import { deleteUserAsAdmin, readUser, updateUserAsAdmin } from '../admin/change-user.js';
+import { apiError } from '../errors.js';
 import { json } from '../http/types.js';
+import type { SoleOwned } from '../organizations/end-memberships.js';
 import { adminUserBody } from './admin-users.js';
 import { defineEndpoint } from './shared/define.js';
 import { contactErrors, METADATA_BODY_BYTES, ok, userErrors } from './shared/docs.js';
@@ -55,16 +57,31 @@ export const deleteAdminUser = defineEndpoint({
   path: '/admin/users/{user_id}',
   trailingSlash: true,
   caller: 'admin',
+  query: {
+    organizations: {
+      enum: ['delete', 'keep'],
+      description:
+        'What becomes of organizations that have no other owner; without it, other members keep the account.',
+    },
+  },
   body: fields('should_soft_delete'),
   bodyOptional: true,
   id: 'adminDeleteUser',
   tag: 'Administration',
   summary: 'Deletes a user.',
   answers: ok('Empty', 'Deleted.'),
-  errors: userErrors,
+  errors: [...userErrors, 'lastOwner', 'organizationFieldInvalid'],
   async handler(app, request) {
     const kind = request.body.should_soft_delete ? 'soft' : 'hard';
-    await deleteUserAsAdmin(app, request.id, request.caller, request.params.user_id, kind);
+    const organizations = readSoleOwned(request.query.get('organizations'));
+    await deleteUserAsAdmin(app, request.id, request.caller, request.params.user_id, kind, organizations);
     return json({});
   },
 });
+
+/** @throws ApiError organizationFieldInvalid */
+function readSoleOwned(text: string | undefined): SoleOwned {
+  if (text === undefined || text === '') return 'refuse';
+  if (text === 'delete' || text === 'keep') return text;
+  throw apiError('organizationFieldInvalid', { reason: 'organizations must be delete or keep' });
+}

@@ -53,6 +53,13 @@ export const postUiAccountDelete = defineEndpoint({
   body: fields('form_token', 'name'),
   id: 'submitAccountDelete',
   summary: 'Deletes the account, after a sign-in or second factor of the last ten minutes.',
-  errors: [...accountFormErrors, 'accountDeletionOff', 'accountNameDiffers', 'signInTooOld', 'stepUpRequired'],
+  errors: [
+    ...accountFormErrors,
+    'accountDeletionOff',
+    'accountNameDiffers',
+    'signInTooOld',
+    'stepUpRequired',
+    'lastOwner',
+  ],
   handler: (app, request) => answerForm(app, request, (visit) => submitDelete(visit, request.body.name ?? '')),
 });

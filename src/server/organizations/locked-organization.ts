@@ -9,25 +9,29 @@ import {
   readStanding,
 } from '../../db/organizations.js';
 import type { Statements } from '../../db/types.js';
+import type { Membership } from '../../db/user-rows.js';
 import { readUuid } from '../../db/uuid.js';
 import { type Actor, type Administrator, adminActor } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { catalogOf } from './organizations-on.js';
-import { BUILT_IN_ROLES, type RoleCatalog } from './role-catalog.js';
+import { BUILT_IN_ROLES, OWNER, type RoleCatalog } from './role-catalog.js';
 import { ADMINISTRATOR, type Concerned, type Standing } from './rules.js';
 
 /** Who changes an organization. */
 export interface Changer {
   /** Null: an administrator. */
   readonly userId: string | null;
+  /** Memberships when the request began, as far as the account lists them. */
+  readonly memberships?: readonly Membership[];
   readonly actor: Actor;
   readonly requestId: string;
 }
 
 export const changerOfUser = ({ user }: Pick<UserCaller, 'user'>, requestId: string): Changer => ({
   userId: user.id,
+  memberships: user.memberships ?? [],
   actor: user,
   requestId,
 });
@@ -63,7 +67,7 @@ export function readOrganizationId(pathId: string): string {
  */
 export function withLockedOrganization<Result>(
   app: Pick<App, 'db' | 'organizationRoles'>,
-  { userId }: Pick<Changer, 'userId'>,
+  { userId, memberships = [] }: Pick<Changer, 'userId' | 'memberships'>,
   organizationId: string,
   memberId: string | null,
   work: (statements: Statements, locked: LockedOrganization) => Promise<Result>,
@@ -76,17 +80,25 @@ export function withLockedOrganization<Result>(
     return work(statements, {
       organization,
       catalog,
-      standing: standingOf(userId, found),
+      standing: standingOf(
+        userId,
+        found,
+        memberships.find(({ id }) => id === organizationId),
+      ),
       concerned: found.roles && { roles: found.roles, hasOtherOwner: found.has_other_owner },
     });
   };
   return memberId === null ? app.db.transaction(run) : withLockedUser(app.db, memberId, run);
 }
 
-function standingOf(userId: string | null, { own_roles: roles }: OrganizationStanding): Standing {
+function standingOf(
+  userId: string | null,
+  { own_roles: roles }: OrganizationStanding,
+  former: Membership | undefined,
+): Standing {
   if (userId === null) return ADMINISTRATOR;
   if (roles === null) throw apiError('organizationNotFound');
-  return { kind: 'member', roles };
+  return { kind: 'member', roles, wasOwner: former?.roles.includes(OWNER) === true };
 }
 
 /**

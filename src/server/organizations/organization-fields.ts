@@ -8,7 +8,7 @@ import { apiError } from '../errors.js';
 export interface GivenOrganization {
   readonly name?: string | undefined;
   readonly slug?: string | undefined;
-  readonly logo_url?: string | null | undefined;
+  readonly logo_url?: string | undefined;
   readonly metadata?: Metadata | undefined;
 }
 
@@ -57,8 +57,9 @@ function readSlug(slug: string): string {
   return slug;
 }
 
-function readLogo(text: string | null): string | null {
-  if (text === null || text === '') return null;
+/** @returns null: none */
+function readLogo(text: string): string | null {
+  if (text === '') return null;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || text.length > MAX_LOGO_BYTES) {
     throw refuse('logo_url must be an https URL');

@@ -8,7 +8,12 @@ import { type BuiltInPermission, OWNER, type RoleCatalog } from './role-catalog.
 
 /** Who wants to do something. */
 export type Standing =
-  | { readonly kind: 'member'; readonly roles: readonly string[] }
+  | {
+      readonly kind: 'member';
+      readonly roles: readonly string[];
+      /** Was an owner when the request began: another owner has been faster. */
+      readonly wasOwner?: boolean;
+    }
   /** An administrator of the installation, or a rule that one of its administrators or of its owners has set. */
   | { readonly kind: 'administrator' };
 
@@ -55,14 +60,20 @@ export function assertMayChangeRoles(
   { roles, hasOtherOwner }: Concerned,
   next: readonly string[],
 ): void {
+  const leavesNone = isOwner(roles) && !isOwner(next) && !hasOtherOwner;
+  if (leavesNone && hasLostOwnership(standing)) throw apiError('lastOwner');
   assertMayGive(
     catalog,
     standing,
     next.filter((role) => !roles.includes(role)),
   );
   if (standing.kind === 'member' && isOwner(roles) && !isOwner(standing.roles)) throw apiError('ownersOnly');
-  if (isOwner(roles) && !isOwner(next) && !hasOtherOwner) throw apiError('lastOwner');
+  if (leavesNone) throw apiError('lastOwner');
 }
+
+/** Two owners who demote each other at once: the slower one hears that the other is the last, not that a permission is missing. */
+const hasLostOwnership = (standing: Standing): boolean =>
+  standing.kind === 'member' && standing.wasOwner === true && !isOwner(standing.roles);
 
 /**
  * @param isOwnWish the member leaves, which needs no permission
@@ -74,11 +85,13 @@ export function assertMayRemove(
   { roles, hasOtherOwner }: Concerned,
   isOwnWish: boolean,
 ): void {
+  const leavesNone = isOwner(roles) && !hasOtherOwner;
+  if (leavesNone && hasLostOwnership(standing)) throw apiError('lastOwner');
   if (!isOwnWish && standing.kind === 'member') {
     assertPermitted(catalog, standing, 'members:manage');
     if (isOwner(roles) && !isOwner(standing.roles)) throw apiError('ownersOnly');
   }
-  if (isOwner(roles) && !hasOtherOwner) throw apiError('lastOwner');
+  if (leavesNone) throw apiError('lastOwner');
 }
 
 /** @throws ApiError roleNotFound */

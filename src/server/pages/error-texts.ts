@@ -51,6 +51,7 @@ const texts: Partial<Readonly<Record<ErrorName, TextKey>>> = {
   linkedEmailExists: 'error.address_used',
   linkedEmailNotConfirmed: 'error.linked_unconfirmed',
   accountNameDiffers: 'error.delete_name',
+  lastOwner: 'error.last_owner',
   emailExists: 'error.address_used',
   phoneExists: 'error.address_used',
   emailAlreadyRegistered: 'error.address_taken',

@@ -25,6 +25,15 @@ export const organizations = {
     doc: 'How many organizations a user may own.',
     example: '3',
   },
+  organizationsMaxMembers: {
+    variable: 'ORGANIZATIONS_MAX_MEMBERS',
+    kind: 'int',
+    min: 0,
+    max: 10_000_000,
+    default: '0',
+    doc: 'How many members an organization may have; 0 means no limit. Administrators may set another number for an organization.',
+    example: '100',
+  },
   organizationsClaim: {
     variable: 'ORGANIZATIONS_CLAIM',
     kind: 'choice',

@@ -24,6 +24,7 @@ export const organizationExplanations = {
   tooManyMembers: [
     'limit',
     'The organization has as many members as it may have. An administrator may set another number for it.',
+    'AUTH_ORGANIZATIONS_MAX_MEMBERS',
   ],
   memberNotFound: ['object', 'The user is no member of this organization, or not any more.'],
   alreadyAMember: ['duplicate', 'The user is a member already: change the roles.'],

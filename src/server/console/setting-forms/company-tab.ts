@@ -29,6 +29,7 @@ export const companyTab: FormTab = {
         ORGANIZATIONS_ENABLED: 'Users have organizations',
         ORGANIZATIONS_CREATION: 'Created by',
         ORGANIZATIONS_MAX_OWNED: 'A user owns at most',
+        ORGANIZATIONS_MAX_MEMBERS: 'Members of one at most',
         ORGANIZATIONS_CLAIM: 'Tokens name',
       },
       sections: ['Organizations'],

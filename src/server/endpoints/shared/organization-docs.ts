@@ -1,4 +1,5 @@
 /** Queries and answers that endpoints of organizations share. */
+import type { ErrorName } from '../../errors.js';
 import type { DocumentedAnswer } from '../../openapi/contract.js';
 import { text } from './docs.js';
 
@@ -25,3 +26,18 @@ export const organizationPage = (
     },
   },
 });
+
+export const memberListQuery = {
+  search: text('Only members whose address, number or name begins so.'),
+  role: text('Only members with this role.'),
+  ...organizationListQuery,
+} as const;
+
+export const memberPage = organizationPage('members', 'OrganizationMember', 'The members.');
+
+/** Of every endpoint of one organization. */
+export const organizationErrors: readonly ErrorName[] = [
+  'organizationsDisabled',
+  'organizationNotFound',
+  'organizationPermissionMissing',
+];

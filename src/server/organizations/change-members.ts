@@ -1,0 +1,137 @@
+/** Members of an organization: added, given other roles, removed. Every way to do so comes here. */
+import {
+  changeMemberRoles,
+  findMember,
+  insertMember,
+  type MemberRow,
+  type NewMember,
+  removeMember,
+} from '../../db/organization-members.js';
+import { countOwned, type OrganizationRow } from '../../db/organizations.js';
+import type { Statements } from '../../db/types.js';
+import { readUuid } from '../../db/uuid.js';
+import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
+import { type Changer, keepRoles, readOrganizationId, withLockedOrganization } from './locked-organization.js';
+import { OWNER } from './role-catalog.js';
+import { assertKnownRoles, assertMayChangeRoles, assertMayGive, assertMayRemove } from './rules.js';
+
+const MAX_ROLES = 16;
+
+/** @returns sorted, each once. @throws ApiError organizationFieldInvalid */
+export function readRoles(given: readonly string[] | undefined): readonly string[] {
+  const roles = [...new Set(given ?? [])].sort();
+  if (roles.length === 0 || roles.length > MAX_ROLES) {
+    throw apiError('organizationFieldInvalid', { reason: `roles needs 1 to ${MAX_ROLES} names` });
+  }
+  return roles;
+}
+
+/** @throws ApiError memberNotFound */
+export function readMemberId(pathId: string): string {
+  const id = readUuid(pathId);
+  if (id === null) throw apiError('memberNotFound');
+  return id;
+}
+
+/**
+ * Adds a member.
+ * @returns the member
+ * @throws ApiError organizationNotFound, roleNotFound, organizationPermissionMissing, ownersOnly, alreadyAMember,
+ *   tooManyMembers, tooManyOrganizations, memberNotFound where there is no such user
+ */
+export async function addMember(app: App, changer: Changer, member: NewMember): Promise<MemberRow> {
+  const { organizationId, userId, roles, via } = member;
+  const traits = { organization_id: organizationId, user_id: userId, roles, via };
+  const audit = [auditEntry(changer.actor, 'organization.member_added', traits)];
+  const row = await withLockedOrganization(app, changer, organizationId, userId, async (statements, locked) => {
+    const { catalog, standing, concerned, organization } = locked;
+    assertKnownRoles(catalog, roles);
+    assertMayGive(catalog, standing, roles);
+    if (concerned !== null) throw apiError('alreadyAMember');
+    await keepRoles(statements, roles);
+    if (roles.includes(OWNER)) await assertMayOwn(app, statements, userId);
+    const limit = maxMembersOf(app, organization);
+    const isAdded = await insertMember(statements, member, limit, storedAudit(app, audit));
+    const added = isAdded ? await findMember(statements, organizationId, userId) : undefined;
+    if (added !== undefined) return added;
+    throw limit === null ? apiError('memberNotFound') : apiError('tooManyMembers', { limit });
+  });
+  logAudit(app, changer.requestId, audit);
+  return row;
+}
+
+/** Of an organization; null: no limit. */
+function maxMembersOf({ config }: Pick<App, 'config'>, { max_members: own }: OrganizationRow): number | null {
+  return (own ?? config.organizationsMaxMembers) || null;
+}
+
+/** Call it with the account locked. @throws ApiError tooManyOrganizations */
+async function assertMayOwn({ config }: Pick<App, 'config'>, statements: Statements, userId: string): Promise<void> {
+  const limit = config.organizationsMaxOwned;
+  if ((await countOwned(statements, userId)) >= limit) throw apiError('tooManyOrganizations', { limit });
+}
+
+/**
+ * Gives a member other roles.
+ * @returns the member
+ * @throws ApiError organizationNotFound, memberNotFound, roleNotFound, organizationPermissionMissing, ownersOnly, lastOwner,
+ *   tooManyOrganizations
+ */
+export async function changeRoles(
+  app: App,
+  changer: Changer,
+  pathId: string,
+  pathUserId: string,
+  roles: readonly string[],
+): Promise<MemberRow> {
+  const organizationId = readOrganizationId(pathId);
+  const userId = readMemberId(pathUserId);
+  const { row, audit } = await withLockedOrganization(
+    app,
+    changer,
+    organizationId,
+    userId,
+    async (statements, { catalog, standing, concerned }) => {
+      // Who may not know the members learns nothing of them.
+      if (concerned === null) {
+        assertMayGive(catalog, standing, []);
+        throw apiError('memberNotFound');
+      }
+      assertMayChangeRoles(catalog, standing, concerned, roles);
+      assertKnownRoles(catalog, roles);
+      await keepRoles(statements, roles);
+      const isNewOwner = roles.includes(OWNER) && !concerned.roles.includes(OWNER);
+      if (isNewOwner) await assertMayOwn(app, statements, userId);
+      const traits = { organization_id: organizationId, user_id: userId, roles, former_roles: concerned.roles };
+      const audit = [auditEntry(changer.actor, 'organization.member_updated', traits)];
+      await changeMemberRoles(statements, organizationId, userId, roles, storedAudit(app, audit));
+      return { row: (await findMember(statements, organizationId, userId))!, audit };
+    },
+  );
+  logAudit(app, changer.requestId, audit);
+  return row;
+}
+
+/**
+ * Removes a member; of the caller itself: leaves.
+ * @throws ApiError organizationNotFound, memberNotFound, organizationPermissionMissing, ownersOnly, lastOwner
+ */
+export async function endMembership(app: App, changer: Changer, pathId: string, pathUserId: string): Promise<void> {
+  const organizationId = readOrganizationId(pathId);
+  const userId = readMemberId(pathUserId);
+  const traits = { organization_id: organizationId, user_id: userId };
+  const audit = [auditEntry(changer.actor, 'organization.member_removed', traits)];
+  await withLockedOrganization(app, changer, organizationId, userId, async (statements, locked) => {
+    const { catalog, standing, concerned } = locked;
+    const isOwnWish = changer.userId === userId;
+    if (concerned === null) {
+      assertMayRemove(catalog, standing, { roles: [], hasOtherOwner: true }, false);
+      throw apiError('memberNotFound');
+    }
+    assertMayRemove(catalog, standing, concerned, isOwnWish);
+    await removeMember(statements, organizationId, userId, storedAudit(app, audit));
+  });
+  logAudit(app, changer.requestId, audit);
+}

@@ -1,0 +1,95 @@
+import { isUniqueViolation } from '../../db/errors.js';
+import {
+  findOrganization,
+  findOwnOrganization,
+  type OrganizationChanges,
+  type OrganizationRow,
+  removeOrganization,
+  updateOrganization,
+} from '../../db/organizations.js';
+import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
+import { assertAssurance } from '../sessions/assurance.js';
+import type { UserCaller } from '../sessions/caller.js';
+import { type Changer, changerOfUser, readOrganizationId, withLockedOrganization } from './locked-organization.js';
+import { catalogOf } from './organizations-on.js';
+import type { BuiltInPermission } from './role-catalog.js';
+import { assertPermitted } from './rules.js';
+
+/**
+ * An organization of the caller.
+ * @param permission what the caller needs in it
+ * @throws ApiError organizationNotFound, organizationPermissionMissing
+ */
+export async function readOwnOrganization(
+  app: Pick<App, 'db' | 'organizationRoles'>,
+  { user }: Pick<UserCaller, 'user'>,
+  pathId: string,
+  permission: BuiltInPermission,
+): Promise<OrganizationRow> {
+  const row = await findOwnOrganization(app.db, readOrganizationId(pathId), user.id);
+  if (row === undefined) throw apiError('organizationNotFound');
+  assertPermitted(catalogOf(app), { kind: 'member', roles: row.roles }, permission);
+  return row;
+}
+
+/** For administrators. @throws ApiError organizationNotFound */
+export async function readOrganization({ db }: Pick<App, 'db'>, pathId: string): Promise<OrganizationRow> {
+  const row = await findOrganization(db, readOrganizationId(pathId));
+  if (row === undefined) throw apiError('organizationNotFound');
+  return row;
+}
+
+/** @throws ApiError organizationNotFound, organizationPermissionMissing, organizationSlugTaken */
+export async function changeOrganization(
+  app: App,
+  changer: Changer,
+  pathId: string,
+  changes: OrganizationChanges,
+): Promise<OrganizationRow> {
+  const id = readOrganizationId(pathId);
+  const traits = { organization_id: id, changed: Object.keys(changes).sort() };
+  const audit = [auditEntry(changer.actor, 'organization.updated', traits)];
+  const change = withLockedOrganization(app, changer, id, null, (statements, { catalog, standing }) => {
+    assertPermitted(catalog, standing, 'organization:manage');
+    return updateOrganization(statements, id, changes, storedAudit(app, audit));
+  });
+  const row = await change.catch((error: unknown) => {
+    throw isUniqueViolation(error) ? apiError('organizationSlugTaken', {}, { cause: error }) : error;
+  });
+  logAudit(app, changer.requestId, audit);
+  return row;
+}
+
+/**
+ * DELETE /organizations/{id}. The slug is repeated, so that the wrong organization is not deleted by mistake.
+ * @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid, aalForAccess, stepUpRequired,
+ *   sessionNotFound
+ */
+export async function deleteOwnOrganization(
+  app: App,
+  requestId: string,
+  caller: UserCaller,
+  pathId: string,
+  slug: string | undefined,
+): Promise<void> {
+  const row = await readOwnOrganization(app, caller, pathId, 'organization:delete');
+  if (slug !== row.slug)
+    throw apiError('organizationFieldInvalid', { reason: 'slug must be that of the organization' });
+  await assertAssurance(app, caller, 'aalForAccess');
+  await deleteOrganization(app, changerOfUser(caller, requestId), pathId);
+}
+
+/** Accounts of members stay. @throws ApiError organizationNotFound, organizationPermissionMissing */
+export async function deleteOrganization(app: App, changer: Changer, pathId: string): Promise<void> {
+  const id = readOrganizationId(pathId);
+  const audit = await withLockedOrganization(app, changer, id, null, async (statements, locked) => {
+    assertPermitted(locked.catalog, locked.standing, 'organization:delete');
+    const { name, slug } = locked.organization;
+    const entries = [auditEntry(changer.actor, 'organization.deleted', { organization_id: id, name, slug })];
+    await removeOrganization(statements, id, storedAudit(app, entries));
+    return entries;
+  });
+  logAudit(app, changer.requestId, audit);
+}

@@ -1,0 +1,142 @@
+/** Who may call which endpoint of organizations. The rows come from the list of endpoints, so that none is forgotten. */
+import { randomUUID } from 'node:crypto';
+import { endpoints } from '../../src/server/endpoints/index.js';
+import { adminToken } from '../support/admin.js';
+import { openOrganizationServer, readPayload } from '../support/organizations.js';
+import { JWT_SECRET } from '../support/server.js';
+import { t } from '../support/tap.js';
+import { signTestToken } from '../support/tokens.js';
+
+const callers = ['stranger', 'member', 'admin', 'owner', 'removed', 'banned', 'client', 'anonymous'] as const;
+type Caller = (typeof callers)[number];
+
+/** What a row needs: `{id}` is the organization, `{user_id}` another member. */
+interface Row {
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** Status by caller. The token of a client, a banned user and one without a token are refused everywhere. */
+  readonly answers: Readonly<Record<Exclude<Caller, 'client' | 'banned'>, number>>;
+}
+
+const insiders = (member: number, admin: number, owner: number): Row['answers'] => ({
+  stranger: 404,
+  member,
+  admin,
+  owner,
+  removed: 404,
+  anonymous: 404,
+});
+const everybody = (status: number, anonymous = status): Row['answers'] => ({
+  stranger: status,
+  member: status,
+  admin: status,
+  owner: status,
+  removed: status,
+  anonymous,
+});
+
+const rows: Readonly<Record<string, Row>> = {
+  createOrganization: { body: { name: 'New' }, answers: everybody(201, 403) },
+  listOrganizations: { answers: everybody(200) },
+  getOrganization: { answers: insiders(200, 200, 200) },
+  updateOrganization: { body: { name: 'Other' }, answers: insiders(403, 200, 200) },
+  deleteOrganization: { body: { slug: '{slug}' }, answers: insiders(403, 403, 204) },
+  activateOrganization: { answers: insiders(200, 200, 200) },
+  deactivateOrganization: { answers: everybody(200) },
+  listOrganizationMembers: { answers: insiders(200, 200, 200) },
+  updateOrganizationMember: { body: { roles: ['admin'] }, answers: insiders(403, 200, 200) },
+  removeOrganizationMember: { answers: insiders(403, 204, 204) },
+};
+
+const ofOrganizations = endpoints.filter(({ tag }) => tag === 'Organizations');
+
+t.test('every endpoint has a row', async (t) => {
+  t.same(ofOrganizations.map(({ id }) => id).sort(), Object.keys(rows).sort());
+  t.same(
+    endpoints
+      .filter(({ path, tag }) => path.startsWith('/organizations') && tag !== 'Organizations')
+      .map(({ id }) => id),
+    [],
+  );
+});
+
+t.test('caller and endpoint', async (t) => {
+  const server = await openOrganizationServer(t, {
+    EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
+    ORGANIZATIONS_MAX_OWNED: '1000',
+  });
+  const { call, join, post, database } = server;
+  const people = {
+    stranger: await join(),
+    member: await join(),
+    admin: await join(),
+    owner: await join(),
+    removed: await join(),
+    banned: await join(),
+  };
+  const target = await join();
+  const { body: nameless } = await post('/signup', {});
+  await database.admin.query("update users set banned_until = now() + interval '1 day' where id = $1", [
+    people.banned.id,
+  ]);
+  const { session_id } = readPayload(people.owner.access);
+  const client = {
+    sub: people.owner.id,
+    aud: 'authenticated',
+    role: 'authenticated',
+    session_id,
+    client_id: randomUUID(),
+  };
+  const tokens: Readonly<Record<Caller, string>> = {
+    ...(Object.fromEntries(Object.entries(people).map(([name, { access }]) => [name, access])) as Record<
+      keyof typeof people,
+      string
+    >),
+    client: signTestToken(client, JWT_SECRET),
+    anonymous: nameless.access_token,
+  };
+
+  /** A new organization for each call, so that no call changes what the next one finds. */
+  async function arrange() {
+    const slug = `s-${randomUUID()}`;
+    const { rows } = await database.admin.query(
+      "insert into organizations (name, slug) values ('Secret name', $1) returning id",
+      [slug],
+    );
+    const { id } = rows[0];
+    const roles = { member: 'member', admin: 'admin', owner: 'owner', removed: 'owner', banned: 'owner' } as const;
+    for (const [name, role] of Object.entries(roles)) {
+      await server.addMember(id, people[name as keyof typeof people], role);
+    }
+    await server.addMember(id, target);
+    await database.admin.query('delete from organization_members where organization_id = $1 and user_id = $2', [
+      id,
+      people.removed.id,
+    ]);
+    return { id: id as string, slug };
+  }
+
+  for (const { id: name, method, path } of ofOrganizations) {
+    await t.test(name, async (t) => {
+      const { body, answers } = rows[name]!;
+      for (const caller of callers) {
+        const { id, slug } = await arrange();
+        const filled = path.replace('{id}', id).replace('{user_id}', target.id);
+        const sent = body && JSON.parse(JSON.stringify(body).replace('{slug}', slug));
+        const answer = await call(method, filled, { bearer: tokens[caller], ...(sent && { body: sent }) });
+        const expected = caller === 'client' || caller === 'banned' ? 403 : answers[caller];
+        t.equal(answer.status, expected, `${caller}: ${JSON.stringify(answer.body)?.slice(0, 200)}`);
+        if (expected < 400) continue;
+        t.notMatch(JSON.stringify(answer.body), /Secret name/, `${caller} learns nothing`);
+        const { rows: left } = await database.admin.query(
+          `select o.name, count(m)::int as members, count(m) filter (where m.roles = '{member}')::int as plain
+           from organizations o join organization_members m on m.organization_id = o.id
+           where o.id = $1 group by o.id`,
+          [id],
+        );
+        t.same(left, [{ name: 'Secret name', members: 5, plain: 2 }], `${caller} changes nothing`);
+      }
+      t.equal((await call(method, path.replace('{id}', randomUUID()).replace('{user_id}', target.id))).status, 401);
+      t.equal((await call(method, path, { bearer: adminToken() })).status, 403, 'a service token is no user');
+    });
+  }
+});
