@@ -64,16 +64,22 @@ where i.provider = $1 and i.provider_id = $2 and u.deleted_at is null;
 -- $15 ip
 -- $16 PKCE flow that is completed, array of at most one {id, auth_code_hash, code_challenge, code_challenge_method}
 -- $17 audit entries, array
+-- $18 of addresses only those of domains that the provider has proven count as proven
 with fresh as (
   insert into /*p*/saml_assertions (id, expires_at)
   select decode($8::text, 'hex'), $9::timestamptz
   where exists (select from /*p*/sso_providers o where o.id = $10::uuid and o.disabled is not true)
   on conflict do nothing
   returning id
+), proof as (
+  select case when not $18::boolean or exists (
+    select from /*p*/sso_domains d
+    where d.provider_id = $10::uuid and d.domain = split_part($5::text, '@', 2) and d.verified_at is not null)
+    then $5::text end as email
 ), new_user as (
   insert into /*p*/users (id, aud, role, email, email_confirmed_at, proven_email, app_metadata, user_metadata, is_sso_user,
     last_sign_in_at)
-  select $1, n.aud, n.role, $5::text, now(), $5::text,
+  select $1, n.aud, n.role, $5::text, now(), (select o.email from proof o),
     jsonb_build_object('provider', $2::text, 'providers', jsonb_build_array($2::text))
       || case when $7::jsonb is null then '{}' else jsonb_build_object('sso', $7::jsonb) end,
     $4::jsonb, true, case when $13::boolean then now() end
@@ -83,7 +89,7 @@ with fresh as (
   update /*p*/users u
   set email = case when u.is_sso_user then $5::text else u.email end,
     email_confirmed_at = case when u.is_sso_user then coalesce(u.email_confirmed_at, now()) else u.email_confirmed_at end,
-    proven_email = case when u.is_sso_user then $5::text else u.proven_email end,
+    proven_email = case when u.is_sso_user then (select o.email from proof o) else u.proven_email end,
     user_metadata = u.user_metadata || $4::jsonb,
     app_metadata = case when $7::jsonb is null then u.app_metadata - 'sso'
       else u.app_metadata || jsonb_build_object('sso', $7::jsonb) end,

@@ -85,6 +85,8 @@ export interface SsoSignInInput {
     readonly code_challenge_method: string;
   } | null;
   readonly audit: readonly object[];
+  /** Other addresses than those of domains that the provider has proven count as not proven. */
+  readonly isProofNeeded: boolean;
 }
 
 /**
@@ -113,6 +115,7 @@ export function signInSso(
     input.ip,
     JSON.stringify(input.flow === null ? [] : [input.flow]),
     JSON.stringify(input.audit),
+    input.isProofNeeded,
   ]);
 }
 

@@ -73,6 +73,14 @@ t.test('a domain counts once it is proven, and no more 30 days after its record 
       `select payload ->> 'action' as action from audit_log where payload ->> 'action' like 'sso_domain%'`,
     );
     t.same(rows, [{ action: 'sso_domain_verified' }]);
+    const provenOf = async (mail: string) => {
+      await flow.signIn(idp, { domain: 'acme.example' }, { ...person(), attributes: { mail } });
+      return (await sql.query('select proven_email from users where email = $1', [mail])).rows;
+    };
+    t.same(await provenOf('ann@acme.example'), [{ proven_email: 'ann@acme.example' }]);
+    for (const mail of ['ann@acme.org', 'ann@mail.example', 'ann@sub.acme.example']) {
+      t.same(await provenOf(mail), [{ proven_email: null }], `${mail} is what the company says, and no more`);
+    }
     await admin('PUT', path, { domains: ['acme.example'], name_id_format: 'persistent' });
     t.match((await admin('GET', path)).body.domains, [{ status: 'verified' }], 'what stays, stays verified');
     await admin('PUT', path, { domains: [] });

@@ -4,7 +4,8 @@ import { readSamlKey } from '../keys/saml-key.js';
 import type { Fault } from './faults.js';
 import type { Config } from './settings.js';
 
-const EXAMPLE = 'the output of: openssl genrsa -traditional 2048 | openssl rsa -traditional -outform DER | base64 -w0';
+const EXAMPLE =
+  'the output of: openssl genrsa -traditional 2048 | openssl rsa -traditional -outform DER | openssl base64 -A';
 
 /** @param nameOf the environment name of a key */
 export function findSamlFaults(

@@ -111,6 +111,7 @@ async function trySignIn(
             code_challenge_method: pkce!.method,
           },
     audit: storedAudit(app, audit),
+    isProofNeeded: app.config.samlRequireDomainProof,
   };
   // Of two first sign-ins at once one makes the account.
   const opened =

@@ -14,7 +14,8 @@ export const saml = {
     default: '',
     secret: true,
     doc: 'Signs our requests, and decrypts assertions: base64 of an RSA key (PKCS #1 DER) with 2048 bits or more and exponent 65537; needed when SAML is on.',
-    example: 'the output of: openssl genrsa -traditional 2048 | openssl rsa -traditional -outform DER | base64 -w0',
+    example:
+      'the output of: openssl genrsa -traditional 2048 | openssl rsa -traditional -outform DER | openssl base64 -A',
   },
   samlPrivateKeyNext: {
     variable: 'SAML_PRIVATE_KEY_NEXT',
@@ -22,7 +23,8 @@ export const saml = {
     default: '',
     secret: true,
     doc: 'The key that will take its place: published already, and tried for decryption. Swap the two after an hour.',
-    example: 'the output of: openssl genrsa -traditional 2048 | openssl rsa -traditional -outform DER | base64 -w0',
+    example:
+      'the output of: openssl genrsa -traditional 2048 | openssl rsa -traditional -outform DER | openssl base64 -A',
   },
   samlAllowEncryptedAssertions: {
     variable: 'SAML_ALLOW_ENCRYPTED_ASSERTIONS',
