@@ -6,6 +6,7 @@ export const figurePages: readonly string[] = [
   'docs/notices.md',
   'docs/oauth-server.md',
   'docs/operations.md',
+  'docs/organizations.md',
   'docs/passkeys.md',
   'docs/proxies.md',
   'docs/web3.md',
