@@ -70,6 +70,15 @@ from /*p*/sso_providers p
 where ($1::text is null or p.resource_id = $1) and ($2::text is null or p.resource_id like $2)
 order by p.created_at, p.id;
 
+-- name: names
+-- What some of them are called by.
+-- read
+-- $1 ids
+select p.id, p.resource_id, p.entity_id,
+  array(select d.domain from /*p*/sso_domains d where d.provider_id = p.id order by d.created_at, d.domain) as domains
+from /*p*/sso_providers p
+where p.id = any($1::uuid[]);
+
 -- name: company_domains
 -- Domains whose people sign in at their provider, some of them only there.
 -- read

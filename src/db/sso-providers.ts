@@ -134,6 +134,13 @@ const writtenValues = (row: WrittenSsoProvider): SqlValue[] => [
   row.domains,
 ];
 
+/** @param ids of which any may be gone */
+export const listCompanyNames = (
+  db: Database,
+  ids: readonly string[],
+): Promise<Pick<SsoProviderRow, 'id' | 'resource_id' | 'entity_id' | 'domains'>[]> =>
+  db.run('sso-providers.names', [ids]);
+
 export interface CompanyDomain {
   readonly domain: string;
   readonly provider_id: string;

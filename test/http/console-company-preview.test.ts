@@ -29,10 +29,16 @@ t.test('the preview shows what a sign-in would make of the person', async (t) =>
     const SAMLResponse = idp.respond({ ...expectedOf(request.id), attributes });
     const form = new URLSearchParams({ SAMLResponse, RelayState: request.relayState });
     await fetch(`${console.url}/sso/saml/acs`, { method: 'POST', body: form, redirect: 'manual' });
-    const { rows } = await console.database.admin.query('select user_metadata, app_metadata, email from users');
+    const { rows } = await console.database.admin.query('select id, user_metadata, app_metadata, email from users');
     t.same(rows[0].user_metadata, body.person.user_metadata, 'as a real sign-in makes it');
     t.same(rows[0].app_metadata.sso, body.person.app_metadata_sso);
     t.equal(rows[0].email, body.person.email);
+    const user = await viewer.get(`/api/users/${rows[0].id}`);
+    t.same(
+      user.body.companies,
+      { [`sso:${tests.providerId}`]: 'acme.example' },
+      'its page has the name of the company',
+    );
   });
 
   await t.test('a draft, of an unsigned and expired one', async (t) => {

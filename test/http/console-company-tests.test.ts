@@ -81,7 +81,11 @@ t.test('a refused answer names the checks that failed, what stood there, and the
     t.match(await answer.text(), /would have failed: SAML Assertion is not valid/, name);
     const refused = stepsOf(trace, 'saml_check').filter(({ is_ok }) => !is_ok);
     t.same(refused.map(({ detail }) => detail.check).toSorted(), [...failed].toSorted(), name);
-    t.match(stepsOf(trace, 'end')[0], { detail: { outcome: 'failed', check: failed[0] }, advice: cure }, name);
+    t.match(
+      stepsOf(trace, 'end')[0],
+      { detail: { outcome: 'failed', check: failed[0], fault: /./ }, advice: cure },
+      name,
+    );
     t.equal(trace.state, 'failed', name);
   }
   const { trace } = await tests.run({ audience: 'urn:other' });

@@ -342,6 +342,21 @@ t.test('signing out of all accounts leads through each company', async (t) => {
   t.notMatch(browser.html, 'third.example');
 });
 
+t.test('the account page calls the company by its domain, and by no id when it is gone', async (t) => {
+  const browser = await begin();
+  const address = addressAt('acme.example');
+  await signInAt(acme, browser, address);
+  await browser.open('/ui/account/identities');
+  t.match(browser.html, '<strong>acme.example</strong>');
+  t.notMatch(browser.html, /sso:/i);
+  // Its deletion would end the session.
+  const gone = "update identities set provider = 'sso:' || gen_random_uuid() where provider_id = $1";
+  await server.database.admin.query(gone, [address]);
+  await browser.open('/ui/account/identities');
+  t.match(browser.html, '<strong>Company</strong>');
+  t.notMatch(browser.html, /sso:/i);
+});
+
 const readCertificate = async (): Promise<string> =>
   /<ds:X509Certificate>([^<]*)</.exec(await (await fetch(`${origin}/sso/saml/metadata`)).text())![1]!;
 

@@ -38,12 +38,21 @@ export const attributes = {
 
 export async function openCompanyTests(t: Test, settings: Record<string, string> = {}): Promise<CompanyTests> {
   const console = await openTestConsole(t, samlSettings(settings));
-  const operator = await console.signIn('admin', 'grace@example.com');
   const idp = openFakeIdp();
   const fields = { metadata_xml: idp.metadata(), domains: ['acme.example'], attribute_mapping: mapping };
-  const created = await operator.post('/api/sso-providers', fields);
-  if (created.status !== 201) throw new Error(created.text);
-  const path = `/api/sso-providers/${created.body.id}`;
+  const operator = await console.signIn('admin', 'grace@example.com');
+  const { body } = await operator.post('/api/sso-providers', fields);
+  return companyTestsOn(console, operator, idp, body.id);
+}
+
+/** @param operator of the role admin. @param providerId of the console for the identity provider */
+export function companyTestsOn(
+  console: TestConsole,
+  operator: SignedInOperator,
+  idp: FakeSamlIdp,
+  providerId: string,
+): CompanyTests {
+  const path = `/api/sso-providers/${providerId}`;
 
   const begin: CompanyTests['begin'] = async () => {
     const opened = await operator.post(`${path}/traces`);
@@ -62,7 +71,7 @@ export async function openCompanyTests(t: Test, settings: Record<string, string>
       body: String(new URLSearchParams(form)),
     });
   return {
-    ...{ console, idp, operator, path, providerId: created.body.id, begin, post },
+    ...{ console, idp, operator, path, providerId, begin, post },
     async run(options = {}) {
       const { id, browser, location } = await begin();
       const request = idp.readRequest(location);

@@ -8,12 +8,12 @@ import { type ApiRequest, json, type Reply, redirect } from '../http/types.js';
 import { beginPageFlow } from '../pages/flow.js';
 import { OTHER_ACCOUNT } from '../pages/sign-in-links.js';
 import type { App } from '../runtime/app.js';
-import { findCompanyName } from '../saml/company-name.js';
+import { isCompanyProvider, readCompanyNames } from '../saml/company-name.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import { requireLinkTarget } from '../sessions/caller.js';
 import { keepBrowserSecret } from './shared/browser-cookie.js';
 import { applicationOf, audienceOf, redirectOf } from './shared/client.js';
-import { beginCompanyTest, isCompany } from './shared/company-test.js';
+import { beginCompanyTest } from './shared/company-test.js';
 import { defineEndpoint } from './shared/define.js';
 import { newLinkErrors, ok, pkceErrors, redirectAnswer, redirectQuery, text } from './shared/docs.js';
 import { errorLocation, errorParameters, logFailure } from './shared/provider-errors.js';
@@ -64,12 +64,12 @@ export const getAuthorize = defineEndpoint({
     const provider = request.query.get('provider') ?? '';
     const announced = await announceTrace(app, ticket, provider);
     if (announced !== null) {
-      const name = isCompany(provider) ? await findCompanyName(app, provider) : undefined;
-      return announcementPage(request.query, announced, name ?? provider);
+      const names = await readCompanyNames(app, [provider]);
+      return announcementPage(request.query, announced, names[provider] ?? provider);
     }
     const trace = await beginTrace(app, ticket, provider);
     try {
-      const reply = isCompany(provider)
+      const reply = isCompanyProvider(trace.provider)
         ? await beginCompanyTest(app, request, trace)
         : await redirectToProvider(app, request, null, trace);
       await trace.settle();

@@ -4,7 +4,7 @@ import { html, type Markup } from '../../html.js';
 import { spellDomain } from '../accounts/addresses.js';
 import type { Company } from '../accounts/company-domains.js';
 import { ApiError } from '../errors.js';
-import { COMPANY_PREFIX } from '../saml/company-name.js';
+import { COMPANY_PREFIX, isCompanyProvider } from '../saml/company-name.js';
 import { pageLink } from './form.js';
 import type { PageOutcome } from './outcome.js';
 import { otherWaysLink } from './sign-in-links.js';
@@ -32,7 +32,7 @@ export const atCompanyLink = (visit: Pick<Visit, 'up' | 'flow'>, providerId: str
 
 /** @returns its id; null: the name is that of no company */
 export const readCompanyName = ({ app }: Pick<Visit, 'app'>, provider: string): string | null =>
-  app.config.samlEnabled && provider.startsWith(COMPANY_PREFIX) ? provider.slice(COMPANY_PREFIX.length) : null;
+  app.config.samlEnabled && isCompanyProvider(provider) ? provider.slice(COMPANY_PREFIX.length) : null;
 
 /** The flow keeps what was typed, and what it knows besides. */
 export async function keepTyped({ app, flow, address }: Visit): Promise<void> {

@@ -1,9 +1,12 @@
 /** What the identity provider of a company is called. */
-import { findSsoProvider, type SsoProviderRow } from '../../db/sso-providers.js';
+import { listCompanyNames, type SsoProviderRow } from '../../db/sso-providers.js';
+import { readUuid } from '../../db/uuid.js';
 import type { App } from '../runtime/app.js';
 
 /** Identities and traces have this name for it, with its id. */
 export const COMPANY_PREFIX = 'sso:';
+
+export const isCompanyProvider = (provider: string): boolean => provider.startsWith(COMPANY_PREFIX);
 
 /** As people know it: by its domain, by the id that administrators gave it, or by the host of its entity id. */
 export function companyNameOf({
@@ -15,8 +18,16 @@ export function companyNameOf({
   return domains[0] ?? resource_id ?? (host || entity_id);
 }
 
-/** @param provider as identities and traces name it, of a company. @returns undefined: the company is gone */
-export async function findCompanyName({ db }: Pick<App, 'db'>, provider: string): Promise<string | undefined> {
-  const row = await findSsoProvider(db, 'id', provider.slice(COMPANY_PREFIX.length));
-  return row && companyNameOf(row);
+/**
+ * @param providers as identities and traces name them, of companies and others
+ * @returns by the same names, what companies are called; those that are gone have none. Without a company nothing is read
+ */
+export async function readCompanyNames(
+  { db }: Pick<App, 'db'>,
+  providers: readonly string[],
+): Promise<Readonly<Record<string, string>>> {
+  const ids = providers.filter(isCompanyProvider).map((provider) => readUuid(provider.slice(COMPANY_PREFIX.length)));
+  const known = ids.filter((id) => id !== null);
+  const rows = known.length === 0 ? [] : await listCompanyNames(db, known);
+  return Object.fromEntries(rows.map((row) => [`${COMPANY_PREFIX}${row.id}`, companyNameOf(row)]));
 }

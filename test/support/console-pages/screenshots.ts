@@ -36,6 +36,8 @@ const IN_DOCS: Readonly<Record<string, readonly Shot[]>> = {
   'sign-in-rules.changed': [shots[0]!],
   'providers-provider.turned-on': [shots[0]!],
   'traces-trace_id.dry-run': [shots[0]!],
+  'traces-trace_id.company-failed': [shots[0]!],
+  'companies-sso_provider_id.draft-of-a-mapping': [shots[0]!],
 };
 const DOCS_HEIGHT = 560;
 const isForDocs = process.env['SCREENSHOTS'] === 'docs';

@@ -1,4 +1,6 @@
+import { type CompanyTests, companyTestsOn } from '../company-test.js';
 import { type ConsolePages, openConsolePages } from '../console-page.js';
+import { openDns } from '../dns-server.js';
 import { type FakeProviders, openFakeProviders } from '../fake-providers/index.js';
 import { openFakeIdp } from '../fake-saml-idp.js';
 import { addClient, oauthSettings } from '../oauth-client.js';
@@ -16,6 +18,8 @@ export interface StatePages extends ConsolePages {
   readonly examples: Readonly<Record<string, string>>;
   /** Opened when a state needs it first. */
   tracing(): Promise<TracingOperator>;
+  /** Tests of the company. */
+  readonly company: CompanyTests;
 }
 
 /** @param executablePath of Chromium */
@@ -27,9 +31,12 @@ export async function openStatePages(t: Test, executablePath: string): Promise<S
     OUTBOUND_PRIVATE_HOSTS: '127.0.0.1',
     SAML_ENABLED: 'true',
     SAML_PRIVATE_KEY: samlPrivateKey(),
+    // Without a record of any domain.
+    DNS_SERVERS: await openDns(t, {}),
   });
   const webhook = await addWebhook(t, pages);
   await addPeople(pages.console);
+  const company = await addCompany(pages);
   const client = await addClient(pages.console, { client_name: 'Shop' });
   const examples = {
     user_id: await readOne(pages, "select id as value from users where email = 'ada@example.com'"),
@@ -40,13 +47,14 @@ export async function openStatePages(t: Test, executablePath: string): Promise<S
     client_id: client.id,
     webhook_id: webhook,
     provider: 'github',
-    sso_provider_id: await addCompany(pages),
+    sso_provider_id: company.providerId,
   };
   let tracing: Promise<TracingOperator> | undefined;
   return {
     ...pages,
     providers,
     examples,
+    company,
     tracing() {
       tracing ??= openTracing(pages.console, providers);
       return tracing;
@@ -54,17 +62,18 @@ export async function openStatePages(t: Test, executablePath: string): Promise<S
   };
 }
 
-/** With a mapping, and metadata that ends soon. @returns its id */
-async function addCompany({ console }: ConsolePages): Promise<string> {
+/** With a mapping, and metadata that ends soon. */
+async function addCompany({ console }: ConsolePages): Promise<CompanyTests> {
   const operator = await console.signIn('admin', 'of-companies');
   const validUntil = new Date(Date.now() + 5 * 86_400_000).toISOString();
+  const idp = openFakeIdp();
   const { body } = await operator.post('/api/sso-providers', {
-    metadata_xml: openFakeIdp().metadata({ attributes: ` validUntil="${validUntil}"` }),
+    metadata_xml: idp.metadata({ attributes: ` validUntil="${validUntil}"` }),
     domains: ['acme.example', 'acme.test'],
     attribute_mapping: { keys: { groups: { name: 'memberOf', array: true, target: 'app_metadata' } } },
     enforced: true,
   });
-  return body.id;
+  return companyTestsOn(console, operator, idp, body.id);
 }
 
 /** With one delivery for each person, of which some were refused. @returns its id */

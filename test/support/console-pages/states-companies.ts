@@ -1,4 +1,7 @@
 /** States of the pages of companies: their forms, and what is refused. */
+import { attributes, mapping } from '../company-test.js';
+import type { ResponseOptions } from '../fake-saml-idp.js';
+import { expectedOf } from '../saml-flow.js';
 import type { ConsoleState } from './console-state.js';
 
 export const consoleCompanyStates: readonly ConsoleState[] = [
@@ -41,4 +44,89 @@ export const consoleCompanyStates: readonly ConsoleState[] = [
       return opened;
     },
   },
+  {
+    page: '/companies/{sso_provider_id}',
+    state: 'tests',
+    shows: 'main .badge:has-text("dry run passed")',
+    async reach({ enter, company }, options) {
+      await company.run();
+      await company.run({ audience: 'https://other.example.com' });
+      return enter('admin', { ...options, path: `/companies/${company.providerId}` });
+    },
+  },
+  {
+    page: '/companies/{sso_provider_id}',
+    state: 'opening-a-test',
+    shows: 'dialog p:has-text("signs no one in")',
+    async reach({ enter, company }, options) {
+      const opened = await enter('admin', { ...options, path: `/companies/${company.providerId}` });
+      await opened.page.getByRole('button', { name: 'Test a sign-in' }).click();
+      return opened;
+    },
+  },
+  {
+    page: '/companies/{sso_provider_id}',
+    state: 'previewed',
+    shows: 'main pre.output:has-text("staff")',
+    async reach({ enter, company: { idp, providerId } }, options) {
+      const opened = await enter('viewer', { ...options, path: `/companies/${providerId}` });
+      const { page } = opened;
+      const message = idp.respond({ ...expectedOf(), attributes, signs: 'nothing', clockMs: -3_600_000 });
+      await page.getByLabel('Response or assertion').fill(message);
+      await page.getByRole('button', { name: 'Try on this' }).click();
+      return opened;
+    },
+  },
+  {
+    page: '/companies/{sso_provider_id}',
+    state: 'draft-of-a-mapping',
+    shows: 'main pre.output:has-text("Ada Lovelace")',
+    async reach({ enter, company }, options) {
+      await company.run();
+      const opened = await enter('admin', { ...options, path: `/companies/${company.providerId}` });
+      const { page } = opened;
+      const draft = { keys: { ...mapping.keys, room: { name: 'room' } } };
+      await page.locator('main [name="attribute_mapping"]').fill(JSON.stringify(draft, null, 2));
+      await page.getByRole('button', { name: 'Try on the last test' }).click();
+      await page.locator('main [role="status"] dl').evaluate((facts) => facts.scrollIntoView());
+      return opened;
+    },
+  },
+  {
+    page: '/companies/{sso_provider_id}',
+    state: 'domain-without-a-record',
+    shows: 'main .alert.error:has-text("There is no TXT record")',
+    async reach({ enter, company }, options) {
+      const opened = await enter('admin', { ...options, path: `/companies/${company.providerId}` });
+      await opened.page.getByRole('button', { name: 'Verify acme.example' }).click();
+      return opened;
+    },
+  },
+  {
+    page: '/companies/{sso_provider_id}',
+    state: 'checked',
+    shows: 'main .checks li.passed',
+    async reach({ enter, company }, options) {
+      const opened = await enter('admin', { ...options, path: `/companies/${company.providerId}` });
+      await opened.page.getByRole('button', { name: 'Check', exact: true }).click();
+      return opened;
+    },
+  },
+  companyTrace('company-failed', 'main li.failed .advice', { audience: 'https://other.example.com' }),
+  companyTrace('company-passed', 'main .badge:has-text("dry run passed")', {}),
 ];
+
+/** A test of the company. */
+function companyTrace(state: string, shows: string, answer: Partial<ResponseOptions>): ConsoleState {
+  return {
+    page: '/traces/{trace_id}',
+    state,
+    shows,
+    async reach({ enter, company }, options) {
+      const { id } = await company.run(answer);
+      const opened = await enter('admin', { ...options, path: `/traces/${id}` });
+      await opened.page.locator(shows).first().scrollIntoViewIfNeeded();
+      return opened;
+    },
+  };
+}

@@ -4,6 +4,7 @@ import { readUser } from '../../admin/change-user.js';
 import { readPasskeysOf } from '../../admin/passkeys.js';
 import { readLiveCodes } from '../../codes/live-codes.js';
 import { apiError } from '../../errors.js';
+import { readCompanyNames } from '../../saml/company-name.js';
 import { listSessions } from '../../sessions/own-sessions.js';
 import { changeUser, deleteNamedUser, endUserSession, signOutUser } from '../change-users.js';
 import {
@@ -63,6 +64,10 @@ export const getConsoleUser = defineConsole({
         ...codeList,
         description: 'Codes and links that can still be redeemed, newest first; neither is shown.',
       },
+      companies: {
+        type: 'object',
+        description: 'What companies among the providers of its identities are called, by `sso:` and id.',
+      },
       impersonation: {
         ...objectOf({ refused: orNull('string'), notifies: { type: 'boolean' } }),
         description:
@@ -74,15 +79,17 @@ export const getConsoleUser = defineConsole({
   errors: errorsOfUser,
   async handler(app, { params }) {
     const row = await readUser(app, params.user_id);
-    const [sessions, passkeys, codes, grants] = await Promise.all([
+    const providers = (row.identities ?? []).map(({ provider }) => provider);
+    const [sessions, passkeys, codes, grants, companies] = await Promise.all([
       listSessions(app, row.id),
       readPasskeysOf(app, row.id),
       readLiveCodes(app, row.id),
       app.config.oauthServerEnabled ? viewGrantsOf(app, row.id) : null,
+      readCompanyNames(app, providers),
     ]);
     const headers = { ETag: JSON.stringify(row.updated_at) };
     const impersonation = viewImpersonation(app, row);
-    const body = { user: viewUser(row), sessions, passkeys, codes, grants, impersonation };
+    const body = { user: viewUser(row), sessions, passkeys, codes, grants, companies, impersonation };
     return { status: 200, headers, body };
   },
 });

@@ -10,7 +10,7 @@ export const samlCures: Readonly<Record<CompanyCheckName, string>> = {
   status:
     'The provider itself refused: its own log says why. Often the person is not assigned to the application there.',
   signature:
-    'Let the provider sign the assertion or the response, with SHA-256 and the key in its metadata. If it has a new key, read its metadata again; a test that fails here does that by itself, so try once more.',
+    'Let the provider sign the assertion or the response, with SHA-256 and the key in its metadata. If it has a new key, its metadata has to be read again; a test that fails here does so, and the next one passes.',
   destination: 'Enter the reply address (ACS) at the provider, letter by letter, or set AUTH_SAML_EXTERNAL_URL.',
   issuer: 'The answer is from another provider than the metadata: give the metadata of that one, or add it on its own.',
   response_to:

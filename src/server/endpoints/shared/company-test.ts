@@ -10,9 +10,6 @@ import { keepBrowserSecret } from './browser-cookie.js';
 import { logFailure } from './provider-errors.js';
 import { dryRunPage } from './trace-pages.js';
 
-/** @param provider of /authorize */
-export const isCompany = (provider: string): boolean => provider.toLowerCase().startsWith(COMPANY_PREFIX);
-
 /** @throws ApiError samlDisabled, ssoProviderNotFound */
 export async function beginCompanyTest(app: App, request: ApiRequest, trace: AttemptTrace): Promise<Reply> {
   assertSamlOn(app);

@@ -3,6 +3,7 @@ import type { IdentityRow } from '../../../db/user-rows.js';
 import { html, type Markup } from '../../../html.js';
 import { apiError } from '../../errors.js';
 import { removeIdentity } from '../../external/unlink.js';
+import { isCompanyProvider, readCompanyNames } from '../../saml/company-name.js';
 import { assertAssurance } from '../../sessions/assurance.js';
 import { requireLinkTarget } from '../../sessions/caller.js';
 import { showHop } from '../continue.js';
@@ -23,24 +24,30 @@ const PATH = 'account/identities';
 export const returnPage: PageOf = (visit) =>
   visit.flow.kind === 'manage' && visit.flow.subject === 'identities' ? identitiesPage(visit) : showSignIn(visit);
 
-function showIdentities(visit: AccountVisit): Markup {
+async function showIdentities(visit: AccountVisit): Promise<Markup> {
   const { app, words, caller } = visit;
   const { identities } = caller.user;
+  const providers = identities.map(({ provider }) => provider);
+  const companies = await readCompanyNames(app, providers);
   const { securityManualLinkingEnabled: mayUnlink } = app.config;
   const mayLink = mayUnlink && !caller.user.is_sso_user;
   const others = Object.entries(app.providers.switches)
-    .filter(([name, isOn]) => isOn && !identities.some(({ provider }) => provider === name))
+    .filter(([name, isOn]) => isOn && !providers.includes(name))
     .map(([name]) => name);
   return html`<p>${words('identities.text')}</p>
-<ul class="plain">${identities.map((one) => showIdentity(visit, one, mayUnlink && identities.length > 1))}</ul>
+<ul class="plain">${identities.map((one) => showIdentity(visit, one, nameIdentity(visit, one, companies), mayUnlink && identities.length > 1))}</ul>
 ${mayLink && html`<div class="stack">${others.map((name) => linkForm(visit, name))}</div>`}`;
 }
 
-function showIdentity(visit: AccountVisit, identity: IdentityRow, mayUnlink: boolean): Markup {
+/** @param companies names by provider; one that is gone has none */
+function nameIdentity({ words }: AccountVisit, { provider }: IdentityRow, companies: Readonly<Record<string, string>>) {
+  if (provider === 'email' || provider === 'phone') return words(`identities.${provider}`);
+  return isCompanyProvider(provider) ? (companies[provider] ?? words('identities.company')) : nameOfProvider(provider);
+}
+
+function showIdentity(visit: AccountVisit, identity: IdentityRow, name: string, mayUnlink: boolean): Markup {
   const { words, language, caller } = visit;
   const { id, provider, email, created_at } = identity;
-  const name =
-    provider === 'email' || provider === 'phone' ? words(`identities.${provider}`) : nameOfProvider(provider);
   const number = provider === 'phone' && caller.user.phone !== null ? `+${caller.user.phone}` : null;
   // Two wallets have the same name. The id ends with the address.
   const wallet = provider === 'web3' ? identity.provider_id.split(':').at(-1)! : null;

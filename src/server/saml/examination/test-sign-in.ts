@@ -8,7 +8,7 @@ import { type AttemptTrace, readTraceSecret, resumeTrace } from '../../external/
 import { describeFailure, describeReturn } from '../../external/tracing/describe-step.js';
 import type { App } from '../../runtime/app.js';
 import { findSsoOwner } from '../account.js';
-import { COMPANY_PREFIX } from '../company-name.js';
+import { isCompanyProvider } from '../company-name.js';
 import { assertResponseGiven, type ReturnedState } from '../consume.js';
 import { hashOfUsed, responseJob } from '../received-message.js';
 import { refreshAfterUnknownKey } from '../refresh-metadata.js';
@@ -33,7 +33,7 @@ export async function findTest(
   if (row) return row.trace_id === null ? null : resumeTrace(app, row.trace_id);
   const id = readTraceSecret(app, browserSecret);
   const trace = id === null ? null : await resumeTrace(app, id).catch(() => null);
-  return trace?.isEnded === false && trace.provider.startsWith(COMPANY_PREFIX) ? trace : null;
+  return trace?.isEnded === false && isCompanyProvider(trace.provider) ? trace : null;
 }
 
 /**
@@ -49,7 +49,7 @@ export async function finishTest(
   { row }: ReturnedState,
 ): Promise<ApiError | null> {
   trace.hide(form.get('RelayState'));
-  let failed: string | undefined;
+  let failed: Pick<DescribedCheck, 'check' | 'fault'> | undefined;
   try {
     const provider = await noteReturn(app, trace, form, row);
     const job = responseJob(app, provider, form.get('SAMLResponse')!, row!.request_id);
@@ -57,7 +57,7 @@ export async function finishTest(
     if (refusal?.refusal === 'signature') refreshAfterUnknownKey(app, provider);
     const described = checks.map((check) => describeCheck(check, job.expected));
     for (const check of described) trace.noteStep('saml_check', check.fault === null, { ...check });
-    failed = described.find(({ fault }) => fault !== null)?.check;
+    failed = described.find(({ fault }) => fault !== null);
     const error = assertion === null ? null : await examineAccount(app, trace, provider, assertion, described);
     if (refusal !== null) {
       throw apiError(refusal.refusal === 'unreadable' ? 'samlAssertionUnread' : 'samlAssertionInvalid');
@@ -67,7 +67,11 @@ export async function finishTest(
     return null;
   } catch (cause) {
     const error = asApiError(cause);
-    await trace.end('failed', { ...describeFailure(error), ...(failed && { check: failed }) }, requestId);
+    await trace.end(
+      'failed',
+      { ...describeFailure(error), ...(failed && { check: failed.check, fault: failed.fault }) },
+      requestId,
+    );
     return error;
   }
 }

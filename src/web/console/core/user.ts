@@ -54,8 +54,15 @@ export const labelOfUser = (user: Pick<User, 'email' | 'phone' | 'id'>): string 
 export const isBanned = ({ banned_until }: User): boolean =>
   banned_until !== undefined && Date.parse(banned_until) > Date.now();
 
-export const providersOf = ({ identities }: User): readonly string[] => [
-  ...new Set(identities.map(({ provider }) => provider)),
+/** Names of companies, by the name that identities have for them. */
+export type CompanyNames = Readonly<Record<string, string>>;
+
+/** As operators know it. One of a company is `sso:` and an id. */
+export const sayProvider = (provider: string, companies: CompanyNames = {}): string =>
+  provider.startsWith('sso:') ? (companies[provider] ?? 'company') : provider;
+
+export const providersOf = ({ identities }: User, companies: CompanyNames = {}): readonly string[] => [
+  ...new Set(identities.map(({ provider }) => sayProvider(provider, companies))),
 ];
 
 /** A session that is valid now. */

@@ -4,6 +4,7 @@ import type { PageProps } from '../core/page.js';
 import { useResource } from '../core/resource.js';
 import { may } from '../core/state.js';
 import {
+  type CompanyNames,
   type ImpersonationRule,
   labelOfUser,
   type User,
@@ -34,6 +35,7 @@ interface UserAnswer {
   readonly codes: readonly UserCode[];
   /** Null: there is no authorization server. */
   readonly grants: readonly UserGrant[] | null;
+  readonly companies: CompanyNames;
   readonly impersonation: ImpersonationRule;
 }
 
@@ -60,7 +62,7 @@ export function Page({ params }: PageProps) {
         )}
       </Heading>
       <View of={answer}>
-        {({ user, sessions, passkeys, codes, grants }) => {
+        {({ user, sessions, passkeys, codes, grants, companies }) => {
           const factors = user.factors ?? [];
           const tabs = [
             { id: 'profile', title: 'Profile' },
@@ -78,7 +80,7 @@ export function Page({ params }: PageProps) {
               <Tabs label="Parts of the account" tabs={tabs} />
               {tab === 'profile' && (
                 <>
-                  <Profile user={user} />
+                  <Profile user={user} companies={companies} />
                   <UserCodes codes={codes} />
                 </>
               )}

@@ -24,7 +24,7 @@ export const Domains = ({ company, onChanged }: DomainsProps) => {
             : 'They count as they are. AUTH_SAML_REQUIRE_DOMAIN_PROOF makes each count only once its record was seen in the DNS; verify them before.'}
       </p>
       {proofs.map((proof) => (
-        <DomainCard key={proof.domain} {...{ id, proof, onChanged }} />
+        <DomainCard key={proof.domain} {...{ id, proof, isNeeded, onChanged }} />
       ))}
     </section>
   );
@@ -33,12 +33,14 @@ export const Domains = ({ company, onChanged }: DomainsProps) => {
 interface CardProps extends Pick<DomainsProps, 'onChanged'> {
   readonly id: string;
   readonly proof: ShownProof;
+  readonly isNeeded: boolean;
 }
 
-function DomainCard({ id, proof: { domain, status, record }, onChanged }: CardProps) {
+function DomainCard({ id, proof: { domain, status, record }, isNeeded, onChanged }: CardProps) {
   const [fault, setFault] = useState<ApiFault | null>(null);
   const [isBusy, setBusy] = useState(false);
   const isVerified = status === 'verified';
+  const tone = isVerified ? 'ok' : isNeeded ? 'warn' : 'plain';
   const verify = async () => {
     setBusy(true);
     setFault(null);
@@ -55,7 +57,7 @@ function DomainCard({ id, proof: { domain, status, record }, onChanged }: CardPr
     <div class="card">
       <div class="deeds">
         <h3>
-          <bdi>{domain}</bdi> <Badge tone={isVerified ? 'ok' : 'warn'}>{isVerified ? 'proved' : 'not proved'}</Badge>
+          <bdi>{domain}</bdi> <Badge tone={tone}>{isVerified ? 'proved' : 'not proved'}</Badge>
         </h3>
         {may('admin') && (
           <button

@@ -62,14 +62,12 @@ function Faults({ checks, isRead }: { readonly checks: readonly PreviewedCheck[]
             <strong>{checkTitles[check] ?? check}:</strong> {fault}.{' '}
             {found && (
               <>
-                It has <code class="break">{found}</code>
-                {expected !== null && (
-                  <>
-                    {' '}
-                    in place of <code class="break">{expected}</code>
-                  </>
-                )}
-                .{' '}
+                Found: <code class="break">{found}</code>.{' '}
+              </>
+            )}
+            {expected !== null && (
+              <>
+                Expected: <code class="break">{expected}</code>.{' '}
               </>
             )}
             {advice}

@@ -67,7 +67,9 @@ export const sayDomain = ({ domain, status }: ShownCompany['domains'][number]): 
   status === 'pending' ? `${domain} (not proved)` : domain;
 
 export const nameOfCompany = ({ domains, resource_id, saml }: ShownCompany): string =>
-  domains[0]?.domain ?? resource_id ?? saml.entity_id;
+  domains[0]?.domain ?? resource_id ?? hostOf(saml.entity_id);
+
+const hostOf = (entityId: string): string => (URL.canParse(entityId) && new URL(entityId).host) || entityId;
 
 /** @throws ApiFault for a mapping that is no JSON. Metadata that is not given is left out: what is stored stays. */
 export function readCompanyForm(form: FormData): Record<string, unknown> {

@@ -62,11 +62,17 @@ const labels: Readonly<Record<string, string>> = {
   left_out: 'Too large to be kept',
 };
 
-/** What is known of a step. */
-export function Facts({ detail }: { readonly detail: Told }) {
-  const names = [...new Set([...Object.keys(labels), ...Object.keys(detail)])].filter(
+const namesIn = (detail: Told): readonly string[] =>
+  [...new Set([...Object.keys(labels), ...Object.keys(detail)])].filter(
     (name) => !SAID.includes(name) && detail[name] !== undefined && detail[name] !== null,
   );
+
+/** Whether there is more than what is said above. */
+export const hasFacts = (detail: Told): boolean => namesIn(detail).length > 0;
+
+/** What is known of a step. */
+export function Facts({ detail }: { readonly detail: Told }) {
+  const names = namesIn(detail);
   const rowOf = (name: string): Detail => [labels[name] ?? name.replaceAll('_', ' '), show(name, detail)];
   return <Details rows={names.map(rowOf)} />;
 }

@@ -1,7 +1,7 @@
 /** The steps of a trace: what happened, how long it took, and what was said. */
 import { Icon } from '../../parts/icon.js';
 import type { TracedStep } from '../provider/shown-provider.js';
-import { Facts } from './facts.js';
+import { Facts, hasFacts } from './facts.js';
 import { sayStep } from './words.js';
 
 export function Steps({ steps }: { readonly steps: readonly TracedStep[] }) {
@@ -42,12 +42,14 @@ function Step({ step, afterMs }: { readonly step: TracedStep; readonly afterMs: 
             <strong>What to do:</strong> {advice}
           </p>
         )}
-        <details open={!is_ok}>
-          <summary>
-            Details<span class="hidden"> of: {title}</span>
-          </summary>
-          <Facts detail={detail} />
-        </details>
+        {hasFacts(detail) && (
+          <details open={!is_ok}>
+            <summary>
+              Details<span class="hidden"> of: {title}</span>
+            </summary>
+            <Facts detail={detail} />
+          </details>
+        )}
       </div>
     </li>
   );

@@ -77,7 +77,7 @@ function summaryOf(kind: string, detail: Detail): string {
     case 'saml_response':
       return detail['state'] === 'ours' ? 'with our RelayState' : `with a RelayState that is ${text('state')}`;
     case 'saml_person':
-      return [text('subject'), text('email')].filter((one) => one !== '').join(', ');
+      return sayPerson(text('subject'), text('email'), detail['is_domain_of_company'] === true);
     case 'profile':
       return text('subject');
     case 'decision':
@@ -96,3 +96,8 @@ function sayDecision(detail: Detail): string {
   if (kind !== 'sign_in') return decisions[kind] ?? kind;
   return detail['is_identity_new'] === true ? 'An existing account, to which it is linked.' : 'A known account.';
 }
+
+const sayPerson = (subject: string, email: string, isOfCompany: boolean): string =>
+  [subject, email && (isOfCompany ? email : `${email}, whose domain is none of the company`)]
+    .filter((one) => one !== '')
+    .join(', ');

@@ -1,18 +1,31 @@
-import { type Identity, providersOf, type User } from '../../core/user.js';
+import { type CompanyNames, type Identity, providersOf, sayProvider, type User } from '../../core/user.js';
 import { Copy, Details } from '../../parts/details.js';
 import { type Column, List } from '../../parts/list.js';
 import { Time } from '../../parts/time.js';
 import { Empty } from '../../parts/view.js';
 
-const columns: readonly Column<Identity>[] = [
-  { title: 'Provider', cell: ({ provider }) => provider },
+const columnsWith = (companies: CompanyNames): readonly Column<Identity>[] => [
+  {
+    title: 'Provider',
+    cell: ({ provider }) =>
+      companies[provider] === undefined ? (
+        sayProvider(provider)
+      ) : (
+        <a href={`/companies/${provider.slice('sso:'.length)}`}>{companies[provider]}</a>
+      ),
+  },
   { title: 'Address', cell: ({ email }) => email ?? '–' },
   { title: 'Id there', from: 'medium', cell: ({ id }) => <code class="clip">{id}</code> },
   { title: 'Last sign-in', from: 'wide', cell: ({ last_sign_in_at }) => <Time at={last_sign_in_at} /> },
   { title: 'Added', from: 'medium', cell: ({ created_at }) => <Time at={created_at} /> },
 ];
 
-export const Profile = ({ user }: { readonly user: User }) => (
+interface ProfileProps {
+  readonly user: User;
+  readonly companies: CompanyNames;
+}
+
+export const Profile = ({ user, companies }: ProfileProps) => (
   <>
     <Details
       rows={[
@@ -21,7 +34,7 @@ export const Profile = ({ user }: { readonly user: User }) => (
         ['Becomes', user.new_email],
         ['Phone', user.phone && <Address address={`+${user.phone}`} confirmedAt={user.phone_confirmed_at} />],
         ['Becomes phone', user.new_phone && `+${user.new_phone}`],
-        ['Signs in by', providersOf(user).join(', ')],
+        ['Signs in by', providersOf(user, companies).join(', ')],
         ['Last sign-in', <Time at={user.last_sign_in_at} />],
         ['Created', <Time at={user.created_at} />],
         ['Changed', <Time at={user.updated_at} />],
@@ -39,7 +52,12 @@ export const Profile = ({ user }: { readonly user: User }) => (
           <p>The account is anonymous, or its identities were removed.</p>
         </Empty>
       ) : (
-        <List label="Identities" rows={user.identities} columns={columns} keyOf={({ identity_id }) => identity_id} />
+        <List
+          label="Identities"
+          rows={user.identities}
+          columns={columnsWith(companies)}
+          keyOf={({ identity_id }) => identity_id}
+        />
       )}
     </section>
   </>
