@@ -46,7 +46,8 @@ where i.provider = $1 and i.provider_id = $2 and u.deleted_at is null;
 -- A sign-in with an assertion, all or nothing: remembers the assertion, makes or renews the account and its identity, and
 -- opens a session or issues an auth code. No row: the assertion was used before, the account is gone or banned, or the provider is
 -- gone or disabled, which can happen while hooks are asked.
--- Accounts are apart from those of other ways to sign in, so an address may occur twice.
+-- Accounts are apart from those of other ways to sign in, so an address may occur twice. One that an administrator has linked keeps
+-- its own.
 -- $1 user id
 -- $2 provider of the identity, sso:<id>
 -- $3 subject
@@ -90,7 +91,8 @@ with fresh as (
   set email = case when u.is_sso_user then $5::text else u.email end,
     email_confirmed_at = case when u.is_sso_user then coalesce(u.email_confirmed_at, now()) else u.email_confirmed_at end,
     proven_email = case when u.is_sso_user then (select o.email from proof o) else u.proven_email end,
-    user_metadata = u.user_metadata || $4::jsonb,
+    user_metadata = u.user_metadata || case when u.is_sso_user then $4::jsonb
+      else $4::jsonb - '{email,email_verified,phone_verified}'::text[] end,
     app_metadata = case when $7::jsonb is null then u.app_metadata - 'sso'
       else u.app_metadata || jsonb_build_object('sso', $7::jsonb) end,
     last_sign_in_at = case when $13::boolean then now() else u.last_sign_in_at end,

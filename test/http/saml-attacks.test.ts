@@ -193,3 +193,21 @@ t.test('a provider that ends while a sign-in waits for a hook has no session', a
     await admin('PUT', company.path, { disabled: false });
   }
 });
+
+t.test('an account that is linked takes no address from its company', async (t) => {
+  const company = await openCompany();
+  const email = freshEmail();
+  const { body: account } = await post('/signup', { email, password });
+  const { id } = account.user;
+  await admin('PUT', `/admin/users/${id}`, { email_confirm: true });
+  await admin('POST', `/admin/users/${id}/sso_identity`, { provider_id: company.id, subject: 'mallory' });
+  const victim = freshEmail();
+  const { token: bearer } = await company.signIn('mallory', { attributes: { mail: victim } });
+  const { body: linked } = await call('GET', '/user', { bearer });
+  t.match(linked, { id, email, user_metadata: { email, email_verified: true } });
+  const own = linked.identities.find(({ provider }: { provider: string }) => provider === 'email');
+  t.equal((await call('DELETE', `/user/identities/${own.identity_id}`, { bearer })).status, 200);
+  const { body: left } = await admin('GET', `/admin/users/${id}`);
+  t.equal(left.email, '', 'it has none now');
+  t.equal((await post('/signup', { email: victim, password })).status, 200, 'whose it is can sign up');
+});

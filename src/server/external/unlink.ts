@@ -67,12 +67,14 @@ async function selectAddressWithout(
   const isProven = isEmailProven(user);
   const own = { email: user.email, isConfirmed: user.email_confirmed_at !== null, isProven };
   const remaining = user.identities.filter(({ id }) => id !== removed.id);
-  if (removed.provider === 'phone' || user.email === null) return own;
+  if (removed.provider === 'phone' || user.email === null || user.is_sso_user) return own;
   const isReleased = removed.provider === 'email' && !isProven;
   if (!isReleased && remaining.some(({ email }) => email === user.email)) return own;
-  // The oldest identity first. Autoconfirm does not help: the address may be anyone's (SEC-80).
+  // The oldest identity first. Autoconfirm does not help: the address may be anyone's (SEC-80). Neither does a company, which may
+  // name any address.
   const candidates = remaining.filter(
-    ({ email, identity_data }) => email && identity_data?.['email_verified'] === true,
+    ({ provider, email, identity_data }) =>
+      email && identity_data?.['email_verified'] === true && !provider.startsWith('sso:'),
   );
   for (const { email } of candidates) {
     const { email_taken } = await findAddressHolders(app.db, user.id, email, null);
