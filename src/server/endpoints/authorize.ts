@@ -38,7 +38,9 @@ export const getAuthorize = defineEndpoint({
   query: {
     ...query,
     invite_token: text('Token of an invitation to accept with this identity.'),
-    latchkey_trace: text('Of an operator who follows this attempt in the console.'),
+    latchkey_trace: text(
+      'Of an operator who follows this attempt in the console; provider may then be sso: and the id of a company.',
+    ),
   },
   id: 'authorize',
   tag: 'Providers',

@@ -82,37 +82,61 @@ const readMapping = (given: GivenMapping): Mapping => (given['keys'] ?? {}) as M
 /** @throws ApiError samlUserIdMissing, samlEmailMissing */
 export function readSamlPerson(said: SamlSaid, attributeMapping: GivenMapping): SamlPerson {
   const mapping = readMapping(attributeMapping);
-  const { value: subject } = readSubject(said);
+  const named = indexNames(said.attributes);
+  const { value: subject } = readSubject(said, named);
   if (subject === '' || subject.length > 512) throw apiError('samlUserIdMissing');
-  const { value: email } = readEmail(said, mapping);
+  const { value: email } = readEmail(said, named, mapping);
   if (email === '') throw apiError('samlEmailMissing');
-  return { subject, email, ...readClaims(said.attributes, mapping) };
+  return { subject, email, ...readClaims(named, mapping) };
 }
 
 /** By the same rules, for operators. */
 export function examineSamlPerson(said: SamlSaid, attributeMapping: GivenMapping): ExaminedPerson {
   const mapping = readMapping(attributeMapping);
-  const [subject, email] = [readSubject(said), readEmail(said, mapping)];
-  const named = [SUBJECT_ID, ...Object.values(mapping).flatMap(namesOf)];
+  const named = indexNames(said.attributes);
+  const [subject, email] = [readSubject(said, named), readEmail(said, named, mapping)];
+  const wanted = new Set([SUBJECT_ID, ...Object.values(mapping).flatMap(namesOf)]);
   const unmapped = said.attributes.filter(
-    (attribute) => attribute.name !== email.from && !named.some((name) => isNamed(attribute, name)),
+    (attribute) => attribute.name !== email.from && !spellingsOf(attribute).some((name) => wanted.has(name)),
   );
-  return { subject, email, ...readClaims(said.attributes, mapping), unmapped };
+  return { subject, email, ...readClaims(named, mapping), unmapped };
+}
+
+/** Attributes by Name and FriendlyName, in lower case: a mapping may have two thousand names, and an assertion as many attributes. */
+type Named = ReadonlyMap<string, readonly SamlAttribute[]>;
+
+/** An empty FriendlyName is none: most attributes have no other. */
+const spellingsOf = ({ name, friendlyName }: SamlAttribute): string[] =>
+  [...new Set([name.toLowerCase(), friendlyName.toLowerCase()])].filter((one) => one !== '');
+
+/** Only values that are not empty. */
+function indexNames(attributes: readonly SamlAttribute[]): Named {
+  const named = new Map<string, SamlAttribute[]>();
+  for (const attribute of attributes) {
+    const values = attribute.values.filter((value) => value !== '');
+    if (values.length === 0) continue;
+    for (const name of spellingsOf(attribute)) {
+      const others = named.get(name);
+      if (others === undefined) named.set(name, [{ ...attribute, values }]);
+      else others.push({ ...attribute, values });
+    }
+  }
+  return named;
 }
 
 const isFormat = (nameId: SamlNameId | null, format: string): boolean => nameId?.format === format;
 
-function readSubject({ attributes, nameId }: SamlSaid): SamlSource {
-  const given = firstOf(attributes, [SUBJECT_ID]);
+function readSubject({ nameId }: SamlSaid, named: Named): SamlSource {
+  const given = firstOf(named, [SUBJECT_ID]);
   if (given !== null) return given;
   if (nameId === null || isFormat(nameId, nameIdFormats.transient)) return NOTHING;
   const isAddress = isFormat(nameId, nameIdFormats.emailAddress);
   return { value: isAddress ? nameId.value.trim().toLowerCase() : nameId.value, from: NAME_ID };
 }
 
-function readEmail({ attributes, nameId }: SamlSaid, mapping: Mapping): SamlSource {
+function readEmail({ attributes, nameId }: SamlSaid, named: Named, mapping: Mapping): SamlSource {
   const mapped = mapping['email'];
-  const found = mapped === undefined ? null : firstOf(attributes, namesOf(mapped));
+  const found = mapped === undefined ? null : firstOf(named, namesOf(mapped));
   if (found !== null) return found;
   for (const wanted of EMAIL_ATTRIBUTES) {
     const usual = attributes.filter(({ name, friendlyName }) => name === wanted || friendlyName === wanted);
@@ -122,43 +146,27 @@ function readEmail({ attributes, nameId }: SamlSaid, mapping: Mapping): SamlSour
   return isFormat(nameId, nameIdFormats.emailAddress) ? { value: nameId!.value, from: NAME_ID } : NOTHING;
 }
 
-/** In lower case: they are compared without case. An empty one is none: most attributes have no FriendlyName. */
 const namesOf = ({ name = '', names = [] }: MappedClaim): string[] =>
   [name, ...names].filter((one) => one !== '').map((one) => one.toLowerCase());
 
-/** By Name or FriendlyName. @param wanted lower case */
-const isNamed = ({ name, friendlyName }: SamlAttribute, wanted: string): boolean =>
-  name.toLowerCase() === wanted || friendlyName.toLowerCase() === wanted;
-
 /** The attributes of the first name that has a value. */
-function attributesOf(attributes: readonly SamlAttribute[], names: readonly string[]): readonly SamlAttribute[] {
-  for (const wanted of names) {
-    const found = attributes
-      .filter((attribute) => isNamed(attribute, wanted))
-      .map((attribute) => ({ ...attribute, values: attribute.values.filter((value) => value !== '') }))
-      .filter(({ values }) => values.length > 0);
-    if (found.length > 0) return found;
-  }
-  return [];
+function attributesOf(named: Named, names: readonly string[]): readonly SamlAttribute[] {
+  const first = names.find((name) => named.has(name));
+  return first === undefined ? [] : named.get(first)!;
 }
 
-const valuesOf = (attributes: readonly SamlAttribute[], names: readonly string[]): string[] =>
-  attributesOf(attributes, names).flatMap(({ values }) => values);
-
-function firstOf(attributes: readonly SamlAttribute[], names: readonly string[]): SamlSource | null {
-  const [found] = attributesOf(attributes, names);
+function firstOf(named: Named, names: readonly string[]): SamlSource | null {
+  const [found] = attributesOf(named, names);
   return found === undefined ? null : { value: found.values[0]!, from: found.name };
 }
 
-function readClaims(
-  attributes: readonly SamlAttribute[],
-  mapping: Mapping,
-): Pick<SamlPerson, 'claims' | 'trustedClaims' | 'shortened'> {
+function readClaims(named: Named, mapping: Mapping): Pick<SamlPerson, 'claims' | 'trustedClaims' | 'shortened'> {
   const [claims, custom, trusted]: Record<string, unknown>[] = [{}, Object.create(null), Object.create(null)];
   const shortened: string[] = [];
   for (const [claim, entry] of Object.entries(mapping)) {
     if (claim === 'email') continue;
-    const values = valuesOf(attributes, namesOf(entry)).map((value) => value.slice(0, MAX_TEXT).toWellFormed());
+    const texts = attributesOf(named, namesOf(entry)).flatMap(({ values: own }) => own);
+    const values = texts.map((value) => value.slice(0, MAX_TEXT).toWellFormed());
     if (values.length > 1 && entry.array !== true) shortened.push(claim);
     const value = entry.array === true && values.length > 0 ? values : (values[0] ?? entry.default);
     if (value === undefined) continue;

@@ -60,14 +60,9 @@ function DomainCard({ id, proof: { domain, status, record }, isNeeded, onChanged
           <bdi>{domain}</bdi> <Badge tone={tone}>{isVerified ? 'proved' : 'not proved'}</Badge>
         </h3>
         {may('admin') && (
-          <button
-            type="button"
-            class="plain small"
-            aria-busy={isBusy}
-            aria-label={`Verify ${domain}`}
-            onClick={() => void verify()}
-          >
+          <button type="button" class="plain small" aria-busy={isBusy} onClick={() => void verify()}>
             {isVerified ? 'Verify again' : 'Verify'}
+            <span class="hidden"> {domain}</span>
           </button>
         )}
       </div>
