@@ -9,6 +9,5 @@ export const figurePages: readonly string[] = [
   'docs/organizations.md',
   'docs/passkeys.md',
   'docs/proxies.md',
-  'docs/organizations.md',
   'docs/web3.md',
 ];
