@@ -154,3 +154,46 @@ where m.user_id = $1 and m.roles @> '{owner}' and not exists (
   select from /*p*/organization_members c
   where c.organization_id = m.organization_id and c.roles @> '{owner}' and c.user_id <> $1)
 order by o.id;
+
+-- name: page
+-- For administrators, newest first.
+-- read
+-- $1 created_at of the last one of the page before, or null
+-- $2 its id, or null
+-- $3 how many at most
+select o.id, o.name, o.slug, o.logo_url, o.metadata, o.max_members, o.created_at, o.updated_at
+from /*p*/organizations o
+where $1::timestamptz is null or (o.created_at, o.id) < ($1::timestamptz, $2::uuid)
+order by o.created_at desc, o.id desc
+limit $3::bigint;
+
+-- name: search
+-- Those whose slug or name begins with a text: first by slug, then by name, each by its index in order.
+-- read
+-- $1 first text, lower case
+-- $2 text after the last one
+-- $3 part of the last one of the page before: 1 or 2; 0: from the beginning
+-- $4 what was found by, of that one
+-- $5 its id, or null
+-- $6 how many at most
+select f.part, f.key, o.id, o.name, o.slug, o.logo_url, o.metadata, o.max_members, o.created_at, o.updated_at
+from (
+  (
+    select 1 as part, n.slug as key, n.id from /*p*/organizations n
+    where n.slug ~>=~ $1 and n.slug ~<~ $2 and ($3::integer = 0 or $3::integer = 1 and n.slug ~>~ $4)
+    order by n.slug using ~<~
+    limit $6::bigint
+  )
+  union all
+  (
+    select 2, lower(n.name), n.id from /*p*/organizations n
+    where lower(n.name) ~>=~ $1 and lower(n.name) ~<~ $2 and (n.slug ~>=~ $1 and n.slug ~<~ $2) is not true
+      and ($3::integer < 2 or lower(n.name) ~>=~ $4 and (lower(n.name) ~>~ $4 or n.id > $5::uuid))
+    order by lower(n.name) using ~<~, n.id
+    limit $6::bigint
+  )
+  order by 1, 2 using ~<~, 3
+  limit $6::bigint
+) f
+join /*p*/organizations o on o.id = f.id
+order by f.part, f.key using ~<~, f.id;

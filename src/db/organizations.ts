@@ -181,3 +181,32 @@ export async function lockSoleOwnerships(statements: Statements, userId: string)
   const owned = await statements.run('organizations.lock_owned', [userId]);
   return owned.length === 0 ? [] : statements.run<SoleOwnership>('organizations.solely_owned', [userId]);
 }
+
+/** All organizations, newest first. @param place of the last one of the page before */
+export const listOrganizations = (db: Database, place: TimePlace | null, limit: number): Promise<OrganizationRow[]> =>
+  db.run<OrganizationRow>('organizations.page', [place?.createdAt ?? null, place?.id ?? null, limit]);
+
+/** Where an organization is among those that a search finds. */
+export interface FoundOrganizationPlace {
+  /** Found by: 1 slug, 2 name. */
+  readonly part: number;
+  readonly key: string;
+  readonly id: string;
+}
+
+/** @param prefix lower case. @param place of the last one of the page before */
+export const searchOrganizations = (
+  db: Database,
+  prefix: string,
+  place: FoundOrganizationPlace | null,
+  limit: number,
+): Promise<(OrganizationRow & Pick<FoundOrganizationPlace, 'part' | 'key'>)[]> =>
+  db.run('organizations.search', [
+    prefix,
+    // After every text that begins so.
+    `${prefix}\u{10ffff}`,
+    place?.part ?? 0,
+    place?.key ?? '',
+    place?.id ?? null,
+    limit,
+  ]);

@@ -115,6 +115,23 @@ t.test('caller and endpoint', async (t) => {
     return { id: id as string, slug };
   }
 
+  await t.test('what administrators do is refused to all of them', async (t) => {
+    const ofAdministrators = endpoints.filter(({ path }) => /^\/admin\/.*organization/.test(path));
+    t.ok(ofAdministrators.length > 10);
+    const { id } = await arrange();
+    for (const { method, path, caller } of ofAdministrators) {
+      t.equal(caller, 'admin', path);
+      const filled = path.replace('{id}', id).replace('{user_id}', target.id).replace('{name}', 'member');
+      for (const name of callers) {
+        t.equal(
+          (await call(method, filled, { bearer: tokens[name], ...(method !== 'GET' && { body: {} }) })).status,
+          403,
+          `${name} ${filled}`,
+        );
+      }
+    }
+  });
+
   for (const { id: name, method, path } of ofOrganizations) {
     await t.test(name, async (t) => {
       const { body, answers } = rows[name]!;

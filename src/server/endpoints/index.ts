@@ -68,7 +68,7 @@ import {
   getOauthMetadataOfPath,
   getOpenidConfiguration,
 } from './openid-configuration.js';
-import { organizationEndpoints } from './organization-index.js';
+import { adminOrganizationEndpoints, organizationEndpoints } from './organization-index.js';
 import { postMagiclink, postOtp } from './otp.js';
 import { postPasskeyAuthenticationOptions, postPasskeyAuthenticationVerify } from './passkey-authentication.js';
 import { postPasskeyRegistrationOptions, postPasskeyRegistrationVerify } from './passkey-registration.js';
@@ -210,6 +210,7 @@ export const endpoints: readonly Endpoint[] = [
   postAdminSsoDomainVerify,
   postAdminCustomProviderTest,
   postAdminCustomProviderPreview,
+  ...adminOrganizationEndpoints,
   ...webhookEndpoints,
   getAdminEvents,
   getAdminAudit,

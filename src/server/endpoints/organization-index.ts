@@ -1,4 +1,25 @@
 /** The endpoints of organizations, in the order of the documentation. */
+
+import {
+  deleteAdminOrganizationMember,
+  getAdminOrganizationMembers,
+  patchAdminOrganizationMember,
+  postAdminOrganizationMembers,
+} from './admin-organization-members.js';
+import {
+  deleteAdminOrganizationRole,
+  getAdminOrganizationRoles,
+  postAdminOrganizationRoles,
+  putAdminOrganizationRole,
+} from './admin-organization-roles.js';
+import {
+  deleteAdminOrganization,
+  getAdminOrganization,
+  getAdminOrganizations,
+  getAdminUserOrganizations,
+  postAdminOrganizations,
+  putAdminOrganization,
+} from './admin-organizations.js';
 import { deleteOrganizationEndpoint, getOrganization, patchOrganization } from './organization.js';
 import { deleteOrganizationsActive, postOrganizationActivate } from './organization-active.js';
 import { deleteOrganizationMember, getOrganizationMembers, patchOrganizationMember } from './organization-members.js';
@@ -16,4 +37,21 @@ export const organizationEndpoints: readonly Endpoint[] = [
   getOrganizationMembers,
   patchOrganizationMember,
   deleteOrganizationMember,
+];
+
+export const adminOrganizationEndpoints: readonly Endpoint[] = [
+  getAdminOrganizationRoles,
+  postAdminOrganizationRoles,
+  putAdminOrganizationRole,
+  deleteAdminOrganizationRole,
+  getAdminOrganizations,
+  postAdminOrganizations,
+  getAdminOrganization,
+  putAdminOrganization,
+  deleteAdminOrganization,
+  getAdminOrganizationMembers,
+  postAdminOrganizationMembers,
+  patchAdminOrganizationMember,
+  deleteAdminOrganizationMember,
+  getAdminUserOrganizations,
 ];

@@ -24,6 +24,19 @@ const ownProperties = {
   is_active: { type: 'boolean', description: 'The session acts for it.' },
 };
 
+const via: JsonSchema = {
+  enum: ['invitation', 'domain', 'sso', 'scim', 'admin', 'creation'],
+  description: 'How the user joined.',
+};
+
+const adminProperties = {
+  ...properties,
+  max_members: {
+    type: ['integer', 'null'],
+    description: 'How many members it may have; 0: no limit; null: AUTH_ORGANIZATIONS_MAX_MEMBERS.',
+  },
+};
+
 const memberProperties = {
   user: {
     type: 'object',
@@ -38,10 +51,7 @@ const memberProperties = {
   },
   roles,
   joined_at: time('When the user joined.'),
-  via: {
-    enum: ['invitation', 'domain', 'sso', 'scim', 'admin', 'creation'],
-    description: 'How the user joined.',
-  },
+  via,
 };
 
 const schemaOf = (members: Readonly<Record<string, unknown>>): JsonSchema => ({
@@ -54,4 +64,12 @@ export const organizationSchemas: Readonly<Record<string, JsonSchema>> = {
   Organization: schemaOf(properties),
   OwnOrganization: schemaOf(ownProperties),
   OrganizationMember: schemaOf(memberProperties),
+  AdminOrganization: schemaOf(adminProperties),
+  UserOrganization: schemaOf({ ...adminProperties, roles, joined_at: time('When the user joined.'), via }),
+  OrganizationRole: schemaOf({
+    name: text('Name of the role.'),
+    description: text('Note for people.'),
+    permissions: { type: 'array', items: { type: 'string' }, description: 'All that the role permits, sorted.' },
+    built_in: { type: 'boolean', description: 'It cannot be removed.' },
+  }),
 };

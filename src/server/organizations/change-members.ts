@@ -1,4 +1,6 @@
 /** Members of an organization: added, given other roles, removed. Every way to do so comes here. */
+
+import { findUserById } from '../../db/admin-users.js';
 import {
   changeMemberRoles,
   findMember,
@@ -39,7 +41,7 @@ export function readMemberId(pathId: string): string {
  * Adds a member.
  * @returns the member
  * @throws ApiError organizationNotFound, roleNotFound, organizationPermissionMissing, ownersOnly, alreadyAMember,
- *   tooManyMembers, tooManyOrganizations, memberNotFound where there is no such user
+ *   tooManyMembers, tooManyOrganizations, userNotFound
  */
 export async function addMember(app: App, changer: Changer, member: NewMember): Promise<MemberRow> {
   const { organizationId, userId, roles, via } = member;
@@ -50,13 +52,15 @@ export async function addMember(app: App, changer: Changer, member: NewMember): 
     assertKnownRoles(catalog, roles);
     assertMayGive(catalog, standing, roles);
     if (concerned !== null) throw apiError('alreadyAMember');
+    const user = await findUserById(statements, userId);
+    if (user === undefined || user.deleted_at !== null) throw apiError('userNotFound');
     await keepRoles(statements, roles);
     if (roles.includes(OWNER)) await assertMayOwn(app, statements, userId);
     const limit = maxMembersOf(app, organization);
-    const isAdded = await insertMember(statements, member, limit, storedAudit(app, audit));
-    const added = isAdded ? await findMember(statements, organizationId, userId) : undefined;
-    if (added !== undefined) return added;
-    throw limit === null ? apiError('memberNotFound') : apiError('tooManyMembers', { limit });
+    if (!(await insertMember(statements, member, limit, storedAudit(app, audit)))) {
+      throw apiError('tooManyMembers', { limit: limit ?? 0 });
+    }
+    return (await findMember(statements, organizationId, userId))!;
   });
   logAudit(app, changer.requestId, audit);
   return row;

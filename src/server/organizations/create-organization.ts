@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { withLockedUser } from '../../db/account-locks.js';
+import { findUserById } from '../../db/admin-users.js';
 import { countOwned, insertOrganization, type NewOrganization, type OrganizationRow } from '../../db/organizations.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
@@ -33,7 +34,7 @@ function assertMayCreate({ config }: Pick<App, 'config'>, { user }: UserCaller):
 
 /**
  * An organization with its owner. Concurrent ones of a user come one after another, so that the limit holds.
- * @throws ApiError organizationFieldInvalid, organizationSlugTaken, tooManyOrganizations
+ * @throws ApiError organizationFieldInvalid, organizationSlugTaken, tooManyOrganizations, userNotFound
  */
 export async function addOrganization(
   app: App,
@@ -47,6 +48,8 @@ export async function addOrganization(
   const audit = [auditEntry(actor, 'organization.created', { organization_id: id, name, user_id: owner.userId })];
   const limit = app.config.organizationsMaxOwned;
   const row = await withLockedUser(app.db, owner.userId, async (statements) => {
+    const user = await findUserById(statements, owner.userId);
+    if (user === undefined || user.deleted_at !== null) throw apiError('userNotFound');
     const slugs = slug === undefined ? proposeSlugs(name!) : [slug];
     const values = { id, name: name!, logoUrl, metadata, maxMembers, ownerId: owner.userId, via: owner.via };
     const added = await insertOrganization(statements, { ...values, slugs, maxOwned: limit }, storedAudit(app, audit));
