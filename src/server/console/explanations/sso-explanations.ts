@@ -29,7 +29,7 @@ export const ssoExplanations = {
   ],
   samlAssertionInvalid: [
     'sso',
-    'The log has the reason with the id of the request: signature, audience, recipient, time, or an answer that was used.',
+    'Test a sign-in on the page of the company: it names the check that fails, and the cure. The log has the reason with the id of the request.',
     'AUTH_SAML_CLOCK_SKEW',
     'AUTH_SAML_MAX_ISSUE_DELAY',
     'AUTH_SAML_ALLOW_SHA1',
