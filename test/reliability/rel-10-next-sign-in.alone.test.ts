@@ -1,6 +1,7 @@
-/** REL-10: how soon a sign-in works after crypto threads have died. */
+/** REL-10: how soon a job and a sign-in work after crypto threads have died. */
 import { findQuickest } from '../support/quickest.js';
 import { ownProcess, t } from '../support/tap.js';
+import { openWatchedPool } from '../support/watched-pool.js';
 import { openWatchedServer } from '../support/watched-server.js';
 
 ownProcess('collects every worker thread of its process');
@@ -16,3 +17,15 @@ for (const survivors of [2, 0]) {
     t.ok(ms < 1000, `${Math.round(ms)} ms`);
   });
 }
+
+t.test('REL-10 with the only thread gone the next job is done within a second', async (t) => {
+  const { pool, threads } = await openWatchedPool(t);
+  let only = threads[0]!;
+  const { ms, tries } = await findQuickest(1000, async () => {
+    await only.terminate();
+    t.match(await pool.hashPassword('password'), /^\$argon2id/);
+    only = threads.at(-1)!;
+  });
+  t.ok(ms < 1000, `${Math.round(ms)} ms`);
+  t.equal(pool.stats().threadsLost, tries);
+});
