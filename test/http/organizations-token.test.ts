@@ -1,4 +1,5 @@
 import { BUILT_IN_PERMISSIONS } from '../../src/server/organizations/role-catalog.js';
+import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { openOrganizationServer, readPayload } from '../support/organizations.js';
 import { openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
@@ -154,6 +155,31 @@ t.test('ORGANIZATIONS_CLAIM=all lists the memberships', async (t) => {
   const other = await join();
   await addMember(ids[0]!, other, 'member', 'admin');
   t.same((await refresh(other))['organizations'], { [ids[0]!]: ['admin', 'member'] });
+});
+
+t.test('the hook sees the claims and may change them, except org_id', async (t) => {
+  const other = '11111111-1111-4111-8111-111111111111';
+  const receiver = await openHookReceiver(t, ({ body }) => ({
+    claims: { ...body.claims, org_id: other, org_roles: ['changed'] },
+  }));
+  const settings = hookSettingsOf('CUSTOM_ACCESS_TOKEN', receiver.url);
+  const { as, join, found, refresh, activate, post } = await openOrganizationServer(t, settings);
+  const owner = await join();
+  t.notOk('org_id' in readPayload(owner.access), 'without an active one there is none');
+  const id = await found(owner);
+  t.match(await activate(owner, id), { org_id: id, org_roles: ['changed'] });
+  t.match(receiver.calls.at(-1)!.body, { claims: { org_id: id, org_roles: ['owner'], org_slug: 'acme' } });
+  t.match(await refresh(owner), { org_id: id });
+  t.notOk('org_id' in (await refresh(owner, '')));
+  t.match(await refresh(owner, id), { org_id: id });
+  const named = { email: owner.email, password, organization_id: id };
+  const signedIn = await post('/token?grant_type=password', named);
+  t.match(readPayload(signedIn.body.access_token), { org_id: id });
+  const calls = receiver.calls.length;
+  const refused = await post('/token?grant_type=password', { ...named, organization_id: other });
+  t.match(refused, { status: 403, body: { error_code: 'not_a_member' } });
+  t.equal(receiver.calls.length, calls, 'the hook is not asked about what is refused');
+  t.equal((await as(owner, 'GET', '/organizations')).body.organizations[0].is_active, true);
 });
 
 t.test('off: the endpoints do not exist, and tokens say nothing', async (t) => {
