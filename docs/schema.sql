@@ -564,6 +564,25 @@ create table operators (
 );
 CREATE UNIQUE INDEX operators_name_key ON operators USING btree (name);
 
+create table organization_invitations (
+  id uuid not null,
+  organization_id uuid not null,
+  email text not null,
+  roles text[] not null,
+  invited_by uuid not null,
+  state text not null default 'pending'::text,
+  accepted_by uuid,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint organization_invitations_pkey PRIMARY KEY (id),
+  constraint organization_invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX organization_invites_email_key ON organization_invitations USING btree (organization_id, email);
+CREATE INDEX organization_invites_end_idx ON organization_invitations USING btree (organization_id, expires_at);
+CREATE INDEX organization_invites_list_idx ON organization_invitations USING btree (organization_id, created_at DESC, id DESC) WHERE state = 'pending'::text;
+CREATE INDEX organization_invites_own_idx ON organization_invitations USING btree (email, created_at DESC, id DESC) WHERE state = 'pending'::text;
+CREATE TRIGGER invitations_record_events AFTER INSERT OR UPDATE ON organization_invitations FOR EACH ROW EXECUTE FUNCTION record_invitation_events();
+
 create table organization_members (
   organization_id uuid not null,
   user_id uuid not null,
@@ -1213,6 +1232,24 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION record_invitation_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  -- One that replaces another has a new id.
+  what text := case when new.state = 'pending' then 'created' else new.state end;
+begin
+  if tg_op = 'UPDATE' and (old.id, old.state) = (new.id, new.state) then
+    return null;
+  end if;
+  perform "record_event"('organization.invitation_' || what, new.accepted_by,
+    jsonb_build_object('organization_id', new.organization_id, 'invitation_id', new.id, 'roles', new.roles));
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION record_member_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1423,7 +1460,8 @@ begin
           ('"mfa_factors"', '"mfa_factors_record_events"', '{factor}'),
           ('"passkeys"', '"passkeys_record_events"', '{passkey}'),
           ('"organizations"', '"organizations_record_events"', '{organization}'),
-          ('"organization_members"', '"members_record_events"', '{organization}')
+          ('"organization_members"', '"members_record_events"', '{organization}'),
+          ('"organization_invitations"', '"invitations_record_events"', '{organization}')
         ) as g (table_name, trigger_name, families)
       ) f
     ) s

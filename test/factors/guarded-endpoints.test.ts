@@ -227,6 +227,8 @@ t.test('endpoints of users that ask for no second factor', async (t) => {
       ...['createOrganization', 'listOrganizations', 'getOrganization', 'updateOrganization'],
       ...['activateOrganization', 'deactivateOrganization'],
       ...['listOrganizationMembers', 'updateOrganizationMember', 'removeOrganizationMember'],
+      ...['inviteOrganizationMembers', 'listOrganizationInvitations', 'revokeOrganizationInvitation'],
+      ...['listInvitations', 'acceptInvitation', 'declineInvitation'],
       ...['signOut'],
       ...['getOauthAuthorization', 'getOauthDevice', 'oauthUserinfo', 'oauthUserinfoByPost'],
       ...['listOauthGrants', 'revokeOauthGrant'],

@@ -45,6 +45,13 @@ const rows: Readonly<Record<string, Row>> = {
   listOrganizationMembers: { answers: insiders(200, 200, 200) },
   updateOrganizationMember: { body: { roles: ['admin'] }, answers: insiders(403, 200, 200) },
   removeOrganizationMember: { answers: insiders(403, 204, 204) },
+  inviteOrganizationMembers: { body: { email: 'new@example.com' }, answers: insiders(403, 201, 201) },
+  listOrganizationInvitations: { answers: insiders(403, 200, 200) },
+  revokeOrganizationInvitation: { answers: insiders(403, 204, 204) },
+  listInvitations: { answers: everybody(200) },
+  // It is for the stranger.
+  acceptInvitation: { answers: { ...everybody(403), stranger: 200 } },
+  declineInvitation: { answers: { ...everybody(403), stranger: 200 } },
 };
 
 const ofOrganizations = endpoints.filter(({ tag }) => tag === 'Organizations');
@@ -53,7 +60,7 @@ t.test('every endpoint has a row', async (t) => {
   t.same(ofOrganizations.map(({ id }) => id).sort(), Object.keys(rows).sort());
   t.same(
     endpoints
-      .filter(({ path, tag }) => path.startsWith('/organizations') && tag !== 'Organizations')
+      .filter(({ path, tag }) => /^\/(organizations|invitations)/.test(path) && tag !== 'Organizations')
       .map(({ id }) => id),
     [],
   );
@@ -112,7 +119,12 @@ t.test('caller and endpoint', async (t) => {
       id,
       people.removed.id,
     ]);
-    return { id: id as string, slug };
+    const { rows: invitations } = await database.admin.query(
+      `insert into organization_invitations (id, organization_id, email, roles, invited_by, expires_at)
+       values (gen_random_uuid(), $1, $2, '{member}', $3, now() + interval '1 hour') returning id`,
+      [id, people.stranger.email, people.owner.id],
+    );
+    return { id: id as string, slug, invitationId: invitations[0].id as string };
   }
 
   await t.test('what administrators do is refused to all of them', async (t) => {
@@ -131,13 +143,15 @@ t.test('caller and endpoint', async (t) => {
       }
     }
   });
+  const fill = (path: string, id: string, invitationId: string) =>
+    path.replace('{id}', id).replace('{user_id}', target.id).replace('{invitation_id}', invitationId);
 
   for (const { id: name, method, path } of ofOrganizations) {
     await t.test(name, async (t) => {
       const { body, answers } = rows[name]!;
       for (const caller of callers) {
-        const { id, slug } = await arrange();
-        const filled = path.replace('{id}', id).replace('{user_id}', target.id);
+        const { id, slug, invitationId } = await arrange();
+        const filled = fill(path, id, invitationId);
         const sent = body && JSON.parse(JSON.stringify(body).replace('{slug}', slug));
         const answer = await call(method, filled, { bearer: tokens[caller], ...(sent && { body: sent }) });
         const expected = caller === 'client' || caller === 'banned' ? 403 : answers[caller];
@@ -152,7 +166,7 @@ t.test('caller and endpoint', async (t) => {
         );
         t.same(left, [{ name: 'Secret name', members: 5, plain: 2 }], `${caller} changes nothing`);
       }
-      t.equal((await call(method, path.replace('{id}', randomUUID()).replace('{user_id}', target.id))).status, 401);
+      t.equal((await call(method, fill(path, randomUUID(), randomUUID()))).status, 401);
       t.equal((await call(method, path, { bearer: adminToken() })).status, 403, 'a service token is no user');
     });
   }

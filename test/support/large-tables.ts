@@ -173,6 +173,11 @@ const fills: Readonly<Record<string, string>> = {
       case n % 20 when 0 then '{owner}'::text[] when 1 then '{admin}'::text[] else '{member}'::text[] end, 'admin',
       now() - n * interval '1 minute', 'u' || n || '@example.com', (15550000000 + n)::text, 'user ' || n
     from generate_series(1, $1::int) n`,
+  organization_invitations: `
+    insert into organization_invitations (id, organization_id, email, roles, invited_by, created_at, expires_at)
+    select ${id('9')}, ${id('8', 'n / 20')}, 'i' || n || '@example.com', '{member}', ${id('a')},
+      now() - n * interval '1 minute', now() + interval '7 days'
+    from generate_series(1, $1::int) n`,
   user_notes: `
     insert into user_notes (user_id, operator_id, operator_name, body, created_at)
     select ${id('a')}, ${id('f', 'n % 5')}, 'ann', 'called', now() - n * interval '1 minute'

@@ -50,6 +50,7 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   organizations: 'everywhere',
   organization_roles: 'everywhere',
   organization_members: 'user_id',
+  organization_invitations: 'everywhere',
   events: 'sequence',
   event_log: 'everywhere',
   webhook_endpoints: 'everywhere',

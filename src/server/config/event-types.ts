@@ -29,6 +29,10 @@ export const eventTypes = {
   'organization.member_updated': 'A member has other `roles`.',
   'organization.member_removed':
     'A user left an organization or was removed; not with a deleted account or organization.',
+  'organization.invitation_created': 'An address was invited to an organization; `invitation_id` and `roles`.',
+  'organization.invitation_accepted': 'A user accepted an invitation; organization.member_added follows.',
+  'organization.invitation_declined': 'An invitation was declined.',
+  'organization.invitation_revoked': 'An invitation was revoked.',
   'settings.changed':
     'A set of settings was stored in the database; `version`, `names` and `changed_by`, and `restored` where it leads back.',
 } as const;

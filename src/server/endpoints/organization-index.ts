@@ -22,6 +22,14 @@ import {
 } from './admin-organizations.js';
 import { deleteOrganizationEndpoint, getOrganization, patchOrganization } from './organization.js';
 import { deleteOrganizationsActive, postOrganizationActivate } from './organization-active.js';
+import {
+  deleteOrganizationInvitation,
+  getInvitations,
+  getOrganizationInvitations,
+  postInvitationAccept,
+  postInvitationDecline,
+  postOrganizationInvitations,
+} from './organization-invitations.js';
 import { deleteOrganizationMember, getOrganizationMembers, patchOrganizationMember } from './organization-members.js';
 import { getOrganizations, postOrganizations } from './organizations.js';
 import type { Endpoint } from './shared/define.js';
@@ -37,6 +45,12 @@ export const organizationEndpoints: readonly Endpoint[] = [
   getOrganizationMembers,
   patchOrganizationMember,
   deleteOrganizationMember,
+  postOrganizationInvitations,
+  getOrganizationInvitations,
+  deleteOrganizationInvitation,
+  getInvitations,
+  postInvitationAccept,
+  postInvitationDecline,
 ];
 
 export const adminOrganizationEndpoints: readonly Endpoint[] = [

@@ -16,6 +16,10 @@ export const organizationEntries = {
   tooManyMembers: [422, 'too_many_members', 'The organization may have <limit> members'],
   memberNotFound: [404, 'member_not_found', 'The organization has no such member'],
   alreadyAMember: [409, 'already_a_member', 'The user is a member of this organization'],
+  // Also one that is answered, revoked or expired, or whose inviter may not give its roles any more.
+  invitationNotFound: [404, 'invitation_not_found', 'Invitation not found'],
+  invitationForOtherAddress: [403, 'invitation_for_other_address', 'The invitation is for another address'],
+  tooManyInvitations: [422, 'too_many_invitations', 'The organization may have <limit> pending invitations'],
   lastOwner: [409, 'last_owner', 'An organization needs an owner: make another member one first'],
   roleNotFound: [404, 'role_not_found', 'There is no role <role>'],
   roleExists: [409, 'role_exists', 'There is a role <role>'],

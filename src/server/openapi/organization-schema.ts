@@ -54,6 +54,16 @@ const memberProperties = {
   via,
 };
 
+const invitationProperties = {
+  id: uuid('Id of the invitation.'),
+  organization_id: uuid('Id of the organization.'),
+  email: text('The address that is invited.'),
+  roles,
+  invited_by: uuid('Id of the inviter.'),
+  created_at: time('When the address was invited.'),
+  expires_at: time('Until when it can be accepted.'),
+};
+
 const schemaOf = (members: Readonly<Record<string, unknown>>): JsonSchema => ({
   type: 'object',
   properties: members,
@@ -72,4 +82,24 @@ export const organizationSchemas: Readonly<Record<string, JsonSchema>> = {
     permissions: { type: 'array', items: { type: 'string' }, description: 'All that the role permits, sorted.' },
     built_in: { type: 'boolean', description: 'It cannot be removed.' },
   }),
+  OrganizationInvitation: schemaOf(invitationProperties),
+  OwnInvitation: schemaOf({
+    ...invitationProperties,
+    organization: schemaOf({
+      id: properties.id,
+      name: properties.name,
+      slug: properties.slug,
+      logo_url: properties.logo_url,
+    }),
+  }),
+  InvitationResult: {
+    type: 'object',
+    properties: {
+      email: text('The address, as far as it was given.'),
+      invitation: { $ref: '#/components/schemas/OrganizationInvitation' },
+      error_code: text('Why the address was not invited.'),
+      msg: text('The same for people.'),
+    },
+    required: ['email'],
+  },
 };

@@ -67,12 +67,16 @@ export async function addMember(app: App, changer: Changer, member: NewMember): 
 }
 
 /** Of an organization; null: no limit. */
-function maxMembersOf({ config }: Pick<App, 'config'>, { max_members: own }: OrganizationRow): number | null {
+export function maxMembersOf({ config }: Pick<App, 'config'>, { max_members: own }: OrganizationRow): number | null {
   return (own ?? config.organizationsMaxMembers) || null;
 }
 
 /** Call it with the account locked. @throws ApiError tooManyOrganizations */
-async function assertMayOwn({ config }: Pick<App, 'config'>, statements: Statements, userId: string): Promise<void> {
+export async function assertMayOwn(
+  { config }: Pick<App, 'config'>,
+  statements: Statements,
+  userId: string,
+): Promise<void> {
   const limit = config.organizationsMaxOwned;
   if ((await countOwned(statements, userId)) >= limit) throw apiError('tooManyOrganizations', { limit });
 }

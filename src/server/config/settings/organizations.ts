@@ -34,6 +34,22 @@ export const organizations = {
     doc: 'How many members an organization may have; 0 means no limit. Administrators may set another number for an organization.',
     example: '100',
   },
+  organizationsInvitationTtlSeconds: {
+    variable: 'ORGANIZATIONS_INVITATION_TTL',
+    kind: 'duration',
+    default: '168h',
+    doc: 'How long an invitation to an organization can be accepted.',
+    example: '24h',
+  },
+  organizationsMaxPendingInvitations: {
+    variable: 'ORGANIZATIONS_MAX_PENDING_INVITATIONS',
+    kind: 'int',
+    min: 1,
+    max: 10_000,
+    default: '100',
+    doc: 'How many pending invitations an organization may have.',
+    example: '20',
+  },
   organizationsClaim: {
     variable: 'ORGANIZATIONS_CLAIM',
     kind: 'choice',

@@ -28,6 +28,16 @@ export const organizationExplanations = {
   ],
   memberNotFound: ['object', 'The user is no member of this organization, or not any more.'],
   alreadyAMember: ['duplicate', 'The user is a member already: change the roles.'],
+  invitationNotFound: [
+    'object',
+    'The invitation has been answered, replaced or revoked, has expired, or its inviter may not give its roles any more. Invite again.',
+  ],
+  invitationForOtherAddress: ['permission', 'Sign in with the address that is invited, which has to be confirmed.'],
+  tooManyInvitations: [
+    'limit',
+    'Revoke pending invitations, or wait until some are answered or expire.',
+    'AUTH_ORGANIZATIONS_MAX_PENDING_INVITATIONS',
+  ],
   lastOwner: ['permission', 'Make another member an owner first.'],
   roleNotFound: ['object', 'Compare the name with the list of roles. It may have been removed.'],
   roleExists: ['duplicate', 'Change that role, or choose another name.'],

@@ -45,6 +45,14 @@ export const allFields = {
     description: 'How many members the organization may have; 0: no limit; -1: AUTH_ORGANIZATIONS_MAX_MEMBERS.',
   },
   permissions: list('What the role permits.'),
+  invitations: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { email: { type: 'string' }, roles: { type: 'array', items: { type: 'string' } } },
+    },
+    description: 'In place of email and roles: up to 50 of them.',
+  },
   organization_id: text('The organization that the session acts for; empty: none.'),
   website: text('A field that people do not see; it must be empty.'),
   credential_json: text('What the browser answered, as JSON text.'),

@@ -1,0 +1,109 @@
+-- Invitations to organizations. What writes them has locked the organization (organizations.lock).
+
+-- name: standing
+-- What the rules of a new one depend on.
+-- read
+-- $1 organization id
+-- $2 address
+select
+  exists (select from /*p*/organization_members m where m.organization_id = $1 and m.email_key = lower($2))
+    as is_member,
+  (select count(*)::int from /*p*/organization_invitations i
+    where i.organization_id = $1 and i.state = 'pending' and i.expires_at > now() and i.email <> $2) as others;
+
+-- name: insert
+-- It replaces the invitation of the address, and removes those that have expired.
+-- $1 id
+-- $2 organization id
+-- $3 address
+-- $4 roles, sorted
+-- $5 user id of the inviter
+-- $6 how long it can be accepted, in seconds
+-- $7 audit entries, array
+with stale as (
+  delete from /*p*/organization_invitations i
+  where i.organization_id = $2 and i.expires_at < now() and i.email <> $3
+), added as (
+  insert into /*p*/organization_invitations as i (id, organization_id, email, roles, invited_by, expires_at)
+  values ($1, $2, $3, $4::text[], $5, now() + make_interval(secs => $6::double precision))
+  on conflict (organization_id, email) do update
+  set id = excluded.id, roles = excluded.roles, invited_by = excluded.invited_by, state = 'pending', accepted_by = null,
+    created_at = now(), expires_at = excluded.expires_at
+  returning i.id, i.organization_id, i.email, i.roles, i.invited_by, i.created_at, i.expires_at
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from added, jsonb_array_elements($7::jsonb) e
+)
+select a.id, a.organization_id, a.email, a.roles, a.invited_by, a.created_at, a.expires_at from added a;
+
+-- name: of_organization
+-- Pending ones, newest first.
+-- read
+-- $1 organization id
+-- $2 created_at of the last one of the page before, or null
+-- $3 its id, or null
+-- $4 how many at most
+select i.id, i.organization_id, i.email, i.roles, i.invited_by, i.created_at, i.expires_at
+from /*p*/organization_invitations i
+where i.organization_id = $1 and i.state = 'pending' and i.expires_at > now()
+  and ($2::timestamptz is null or (i.created_at, i.id) < ($2::timestamptz, $3::uuid))
+order by i.created_at desc, i.id desc
+limit $4::bigint;
+
+-- name: of_address
+-- Pending ones of an address, newest first, with the name of the organization.
+-- read
+-- $1 address
+-- $2 created_at of the last one of the page before, or null
+-- $3 its id, or null
+-- $4 how many at most
+select i.id, i.organization_id, i.email, i.roles, i.invited_by, i.created_at, i.expires_at,
+  o.name, o.slug, o.logo_url
+from (
+  select n.* from /*p*/organization_invitations n
+  where n.email = $1 and n.state = 'pending' and n.expires_at > now()
+    and ($2::timestamptz is null or (n.created_at, n.id) < ($2::timestamptz, $3::uuid))
+  order by n.created_at desc, n.id desc
+  limit $4::bigint
+) i
+join /*p*/organizations o on o.id = i.organization_id
+order by i.created_at desc, i.id desc;
+
+-- name: by_id
+-- read
+-- $1 id
+select i.id, i.organization_id, i.email, i.roles, i.invited_by, i.state, i.accepted_by, i.created_at, i.expires_at
+from /*p*/organization_invitations i
+where i.id = $1;
+
+-- name: answer
+-- Accepts or declines. No row: it is not pending, or the account does not have its address, confirmed. Call it with the account
+-- locked; two at once wait for each other at the row.
+-- $1 id
+-- $2 accepted or declined
+-- $3 user id
+-- $4 audit entries, array
+with answered as (
+  update /*p*/organization_invitations i
+  set state = $2, accepted_by = case when $2 = 'accepted' then $3::uuid end
+  where i.id = $1 and i.state = 'pending' and i.expires_at > now() and exists (
+    select from /*p*/users u
+    where u.id = $3 and u.email = i.email and u.email_confirmed_at is not null and u.deleted_at is null)
+  returning i.id, i.roles
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from answered, jsonb_array_elements($4::jsonb) e
+)
+select a.id, a.roles from answered a;
+
+-- name: revoke
+-- No row: none of the organization is pending under this id.
+-- $1 id
+-- $2 organization id
+-- $3 audit entries, array
+with revoked as (
+  update /*p*/organization_invitations i set state = 'revoked'
+  where i.id = $1 and i.organization_id = $2 and i.state = 'pending'
+  returning i.id
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from revoked, jsonb_array_elements($3::jsonb) e
+)
+select r.id from revoked r;

@@ -1,0 +1,133 @@
+import { json, noContent } from '../http/types.js';
+import { acceptInvitation, declineInvitation, listOwnInvitations } from '../organizations/answer-invitation.js';
+import {
+  inviteMember,
+  inviteMembers,
+  readInvitationPage,
+  withdrawInvitation,
+} from '../organizations/invite-members.js';
+import { assertOrganizationsOn } from '../organizations/organizations-on.js';
+import { viewInvitation } from '../organizations/view-invitation.js';
+import { viewMember } from '../organizations/view-organization.js';
+import { defineEndpoint } from './shared/define.js';
+import { ok } from './shared/docs.js';
+import { fields } from './shared/fields.js';
+import { organizationErrors, organizationListQuery, organizationPage } from './shared/organization-docs.js';
+
+const shared = {
+  caller: 'user',
+  assertOn: assertOrganizationsOn,
+  secondFactor: 'not asked',
+  trailingSlash: true,
+  tag: 'Organizations',
+} as const;
+
+export const postOrganizationInvitations = defineEndpoint({
+  ...shared,
+  method: 'POST',
+  path: '/organizations/{id}/invitations',
+  limit: 'organizations',
+  body: fields('email', 'roles', 'invitations'),
+  id: 'inviteOrganizationMembers',
+  summary:
+    'Invites an address, or up to 50 with a result for each (invitations:manage, and whatever the roles permit).',
+  answers: {
+    200: {
+      description: 'Of `invitations`: a result for each entry, in their order.',
+      body: {
+        type: 'object',
+        properties: { invitations: { type: 'array', items: { $ref: '#/components/schemas/InvitationResult' } } },
+        required: ['invitations'],
+      },
+    },
+    201: ok('OrganizationInvitation', 'The invitation.')[200]!,
+  },
+  errors: [
+    ...organizationErrors,
+    'ownersOnly',
+    'organizationFieldInvalid',
+    'roleNotFound',
+    'alreadyAMember',
+    'tooManyInvitations',
+    'emailRequired',
+    'emailTooLong',
+    'emailInvalid',
+  ],
+  async handler(app, { id, caller, params, body }) {
+    if (body.invitations !== undefined) {
+      return json(await inviteMembers(app, id, caller, params.id, body.invitations));
+    }
+    return json(viewInvitation(await inviteMember(app, id, caller, params.id, body)), 201);
+  },
+});
+
+export const getOrganizationInvitations = defineEndpoint({
+  ...shared,
+  method: 'GET',
+  path: '/organizations/{id}/invitations',
+  query: organizationListQuery,
+  id: 'listOrganizationInvitations',
+  summary: 'Lists pending invitations, the newest first (invitations:manage).',
+  answers: organizationPage('invitations', 'OrganizationInvitation', 'The invitations.'),
+  errors: [...organizationErrors, 'organizationFieldInvalid'],
+  handler: async (app, { caller, params, query }) => json(await readInvitationPage(app, caller, params.id, query)),
+});
+
+export const deleteOrganizationInvitation = defineEndpoint({
+  ...shared,
+  method: 'DELETE',
+  path: '/organizations/{id}/invitations/{invitation_id}',
+  id: 'revokeOrganizationInvitation',
+  summary: 'Revokes a pending invitation (invitations:manage).',
+  answers: { 204: { description: 'Revoked.' } },
+  errors: [...organizationErrors, 'invitationNotFound'],
+  async handler(app, { id, caller, params }) {
+    await withdrawInvitation(app, id, caller, params.id, params.invitation_id);
+    return noContent();
+  },
+});
+
+export const getInvitations = defineEndpoint({
+  ...shared,
+  method: 'GET',
+  path: '/invitations',
+  query: organizationListQuery,
+  id: 'listInvitations',
+  summary: 'Lists pending invitations of the confirmed address of the caller, the newest first.',
+  answers: organizationPage('invitations', 'OwnInvitation', 'The invitations, with the organization of each.'),
+  errors: ['organizationsDisabled', 'organizationFieldInvalid'],
+  handler: async (app, { caller, query }) => json(await listOwnInvitations(app, caller, query)),
+});
+
+export const postInvitationAccept = defineEndpoint({
+  ...shared,
+  method: 'POST',
+  path: '/invitations/{invitation_id}/accept',
+  id: 'acceptInvitation',
+  summary: 'Joins the organization of an invitation; accepting again answers the membership again.',
+  answers: ok('OrganizationMember', 'The membership.'),
+  errors: [
+    'organizationsDisabled',
+    'invitationNotFound',
+    'invitationForOtherAddress',
+    'alreadyAMember',
+    'tooManyMembers',
+    'tooManyOrganizations',
+  ],
+  handler: async (app, { id, caller, params }) =>
+    json(viewMember(await acceptInvitation(app, id, caller, params.invitation_id))),
+});
+
+export const postInvitationDecline = defineEndpoint({
+  ...shared,
+  method: 'POST',
+  path: '/invitations/{invitation_id}/decline',
+  id: 'declineInvitation',
+  summary: 'Declines an invitation.',
+  answers: { 200: { description: 'Declined.', body: { type: 'object' } } },
+  errors: ['organizationsDisabled', 'invitationNotFound', 'invitationForOtherAddress'],
+  async handler(app, { id, caller, params }) {
+    await declineInvitation(app, id, caller, params.invitation_id);
+    return json({});
+  },
+});

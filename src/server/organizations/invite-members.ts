@@ -1,0 +1,150 @@
+/** Invitations as those who send them see them. */
+import { randomUUID } from 'node:crypto';
+import {
+  type InvitationRow,
+  insertInvitation,
+  listInvitations,
+  readInvitationStanding,
+  revokeInvitation,
+} from '../../db/organization-invitations.js';
+import { readUuid } from '../../db/uuid.js';
+import { normaliseEmail } from '../accounts/addresses.js';
+import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { ApiError, apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
+import type { UserCaller } from '../sessions/caller.js';
+import { readRoles } from './change-members.js';
+import { readOwnOrganization } from './change-organization.js';
+import { pageOf, readListLimit, readTimeCursor } from './list-cursor.js';
+import { changerOfUser, keepRoles, readOrganizationId, withLockedOrganization } from './locked-organization.js';
+import { assertKnownRoles, assertMayGive, assertPermitted } from './rules.js';
+import { viewInvitation } from './view-invitation.js';
+
+const MAX_BATCH = 50;
+const DEFAULT_ROLES = ['member'];
+
+/** An invitation as it came. */
+export interface GivenInvitation {
+  readonly email?: string | undefined;
+  readonly roles?: readonly string[] | undefined;
+}
+
+/**
+ * Invites an address; one that is invited already gets a new invitation in place of the former. No account is looked up, so that
+ * neither the answer nor its time tells whether the address has one.
+ * @throws ApiError organizationNotFound, organizationPermissionMissing, ownersOnly, roleNotFound, organizationFieldInvalid,
+ *   alreadyAMember, tooManyInvitations, and those of an address
+ */
+export async function inviteMember(
+  app: App,
+  requestId: string,
+  caller: UserCaller,
+  pathId: string,
+  given: GivenInvitation,
+): Promise<InvitationRow> {
+  const changer = changerOfUser(caller, requestId);
+  const organizationId = readOrganizationId(pathId);
+  // What the address or the roles lack is said only to those who may invite.
+  const readGiven = () => ({
+    email: normaliseEmail(given.email ?? ''),
+    roles: readRoles(given.roles ?? DEFAULT_ROLES),
+  });
+  const { row, audit } = await withLockedOrganization(
+    app,
+    changer,
+    organizationId,
+    null,
+    async (statements, locked) => {
+      assertPermitted(locked.catalog, locked.standing, 'invitations:manage');
+      const { email, roles } = readGiven();
+      assertKnownRoles(locked.catalog, roles);
+      assertMayGive(locked.catalog, locked.standing, roles, 'invitations:manage');
+      const { is_member: isMember, others } = await readInvitationStanding(statements, organizationId, email);
+      if (isMember) throw apiError('alreadyAMember');
+      const limit = app.config.organizationsMaxPendingInvitations;
+      if (others >= limit) throw apiError('tooManyInvitations', { limit });
+      await keepRoles(statements, roles);
+      const id = randomUUID();
+      const traits = { organization_id: organizationId, invitation_id: id, email, roles };
+      const audit = [auditEntry(changer.actor, 'organization.invitation_created', traits)];
+      const ttlSeconds = app.config.organizationsInvitationTtlSeconds;
+      const values = { id, organizationId, email, roles, invitedBy: caller.user.id, ttlSeconds };
+      return { row: await insertInvitation(statements, values, storedAudit(app, audit)), audit };
+    },
+  );
+  logAudit(app, requestId, audit);
+  return row;
+}
+
+/**
+ * Invites several addresses, one after another; one that is refused does not keep back the others.
+ * @returns a result for each, in their order
+ * @throws ApiError organizationNotFound, organizationPermissionMissing where nothing can be invited at all
+ */
+export async function inviteMembers(
+  app: App,
+  requestId: string,
+  caller: UserCaller,
+  pathId: string,
+  given: readonly GivenInvitation[],
+) {
+  await readOwnOrganization(app, caller, pathId, 'invitations:manage');
+  if (given.length === 0 || given.length > MAX_BATCH) {
+    throw apiError('organizationFieldInvalid', { reason: `invitations needs 1 to ${MAX_BATCH} entries` });
+  }
+  const invitations: object[] = [];
+  for (const one of given) {
+    try {
+      const row = await inviteMember(app, requestId, caller, pathId, one);
+      invitations.push({ email: row.email, invitation: viewInvitation(row) });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      invitations.push({ email: one.email ?? '', error_code: error.errorCode, msg: error.message });
+    }
+  }
+  return { invitations };
+}
+
+/** Pending ones. @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid */
+export async function readInvitationPage(
+  app: App,
+  caller: UserCaller,
+  pathId: string,
+  query: ReadonlyMap<string, string>,
+) {
+  const { id } = await readOwnOrganization(app, caller, pathId, 'invitations:manage');
+  const limit = readListLimit(query);
+  const found = await listInvitations(app.db, id, readTimeCursor(query), limit + 1);
+  const { rows, next_cursor } = pageOf(found, limit, ({ created_at, id }) => [created_at, id]);
+  return { invitations: rows.map(viewInvitation), next_cursor };
+}
+
+/** @throws ApiError invitationNotFound */
+export function readInvitationId(pathId: string): string {
+  const id = readUuid(pathId);
+  if (id === null) throw apiError('invitationNotFound');
+  return id;
+}
+
+/** @throws ApiError organizationNotFound, organizationPermissionMissing, invitationNotFound */
+export async function withdrawInvitation(
+  app: App,
+  requestId: string,
+  caller: UserCaller,
+  pathId: string,
+  pathInvitationId: string,
+): Promise<void> {
+  const changer = changerOfUser(caller, requestId);
+  const organizationId = readOrganizationId(pathId);
+  const audit = await withLockedOrganization(app, changer, organizationId, null, async (statements, locked) => {
+    assertPermitted(locked.catalog, locked.standing, 'invitations:manage');
+    const id = readInvitationId(pathInvitationId);
+    const traits = { organization_id: organizationId, invitation_id: id };
+    const entries = [auditEntry(changer.actor, 'organization.invitation_revoked', traits)];
+    if (!(await revokeInvitation(statements, id, organizationId, storedAudit(app, entries)))) {
+      throw apiError('invitationNotFound');
+    }
+    return entries;
+  });
+  logAudit(app, requestId, audit);
+}
