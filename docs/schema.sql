@@ -564,6 +564,17 @@ create table operators (
 );
 CREATE UNIQUE INDEX operators_name_key ON operators USING btree (name);
 
+create table organization_domains (
+  organization_id uuid not null,
+  domain text not null,
+  proof text not null default replace(gen_random_uuid()::text, '-'::text, ''::text),
+  created_at timestamp with time zone not null default now(),
+  verified_at timestamp with time zone,
+  constraint organization_domains_pkey PRIMARY KEY (organization_id, domain),
+  constraint organization_domains_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX organization_domains_key ON organization_domains USING btree (domain) WHERE verified_at IS NOT NULL;
+
 create table organization_invitations (
   id uuid not null,
   organization_id uuid not null,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken } from '../support/admin.js';
+import { openDns } from '../support/dns-server.js';
 import { openOrganizationServer, readPayload } from '../support/organizations.js';
 import { JWT_SECRET } from '../support/server.js';
 import { t } from '../support/tap.js';
@@ -44,6 +45,11 @@ const rows: Readonly<Record<string, Row>> = {
   deactivateOrganization: { answers: everybody(200) },
   listOrganizationMembers: { answers: insiders(200, 200, 200) },
   updateOrganizationMember: { body: { roles: ['admin'] }, answers: insiders(403, 200, 200) },
+  listOrganizationDomains: { answers: insiders(403, 200, 200) },
+  addOrganizationDomain: { body: { domain: 'new.example' }, answers: insiders(403, 201, 201) },
+  // The record is not there.
+  verifyOrganizationDomain: { answers: insiders(403, 422, 422) },
+  removeOrganizationDomain: { answers: insiders(403, 204, 204) },
   removeOrganizationMember: { answers: insiders(403, 204, 204) },
   inviteOrganizationMembers: { body: { email: 'new@example.com' }, answers: insiders(403, 201, 201) },
   listOrganizationInvitations: { answers: insiders(403, 200, 200) },
@@ -70,6 +76,7 @@ t.test('caller and endpoint', async (t) => {
   const server = await openOrganizationServer(t, {
     EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
     ORGANIZATIONS_MAX_OWNED: '1000',
+    DNS_SERVERS: await openDns(t, {}),
   });
   const { call, join, post, database } = server;
   const people = {
@@ -115,6 +122,10 @@ t.test('caller and endpoint', async (t) => {
       await server.addMember(id, people[name as keyof typeof people], role);
     }
     await server.addMember(id, target);
+    await database.admin.query(
+      "insert into organization_domains (organization_id, domain) values ($1, 'old.example')",
+      [id],
+    );
     await database.admin.query('delete from organization_members where organization_id = $1 and user_id = $2', [
       id,
       people.removed.id,
@@ -144,7 +155,11 @@ t.test('caller and endpoint', async (t) => {
     }
   });
   const fill = (path: string, id: string, invitationId: string) =>
-    path.replace('{id}', id).replace('{user_id}', target.id).replace('{invitation_id}', invitationId);
+    path
+      .replace('{id}', id)
+      .replace('{user_id}', target.id)
+      .replace('{domain}', 'old.example')
+      .replace('{invitation_id}', invitationId);
 
   for (const { id: name, method, path } of ofOrganizations) {
     await t.test(name, async (t) => {
@@ -159,12 +174,17 @@ t.test('caller and endpoint', async (t) => {
         if (expected < 400) continue;
         t.notMatch(JSON.stringify(answer.body), /Secret name/, `${caller} learns nothing`);
         const { rows: left } = await database.admin.query(
-          `select o.name, count(m)::int as members, count(m) filter (where m.roles = '{member}')::int as plain
+          `select o.name, count(m)::int as members, count(m) filter (where m.roles = '{member}')::int as plain,
+             (select array_agg(d.domain || (d.verified_at is null)) from organization_domains d where d.organization_id = o.id) as domains
            from organizations o join organization_members m on m.organization_id = o.id
            where o.id = $1 group by o.id`,
           [id],
         );
-        t.same(left, [{ name: 'Secret name', members: 5, plain: 2 }], `${caller} changes nothing`);
+        t.same(
+          left,
+          [{ name: 'Secret name', members: 5, plain: 2, domains: ['old.exampletrue'] }],
+          `${caller} changes nothing`,
+        );
       }
       t.equal((await call(method, fill(path, randomUUID(), randomUUID()))).status, 401);
       t.equal((await call(method, path, { bearer: adminToken() })).status, 403, 'a service token is no user');

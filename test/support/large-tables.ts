@@ -201,6 +201,7 @@ export const smallTables: Readonly<Record<string, string>> = {
   moved_providers: 'one row a provider',
   moved_sso_providers: 'one row a company',
   organization_roles: '64 rows at most',
+  organization_domains: 'some rows an organization, 50 at most',
   setting_sets: 'one row for each change of settings',
   setting_changes: 'one row for each setting of such a change',
   setting_processes: 'one row a process',

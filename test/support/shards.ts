@@ -51,6 +51,7 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   organization_roles: 'everywhere',
   organization_members: 'user_id',
   organization_invitations: 'everywhere',
+  organization_domains: 'everywhere',
   events: 'sequence',
   event_log: 'everywhere',
   webhook_endpoints: 'everywhere',

@@ -69,6 +69,8 @@ const logTypes = {
   'organization.created': 'team',
   'organization.updated': 'team',
   'organization.deleted': 'team',
+  'organization.domain_lost': 'team',
+  'organization.domain_verified': 'team',
   'organization.member_added': 'team',
   'organization.member_updated': 'team',
   'organization.member_removed': 'team',

@@ -25,6 +25,9 @@ export const eventTypes = {
   'organization.created': 'An organization was made; `organization_id`, `name` and `slug`.',
   'organization.updated': 'Fields of an organization changed; `changed` names them.',
   'organization.deleted': 'An organization was deleted, with its memberships.',
+  'organization.domain_verified':
+    'The record of a domain was seen, which is now that of the organization; `organization_id` and `domain`.',
+  'organization.domain_lost': 'A verified domain was removed; `organization_id` and `domain`.',
   'organization.member_added': 'A user joined an organization; `organization_id`, `roles` and `via`, how.',
   'organization.member_updated': 'A member has other `roles`.',
   'organization.member_removed':

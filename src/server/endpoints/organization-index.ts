@@ -23,6 +23,12 @@ import {
 import { deleteOrganizationEndpoint, getOrganization, patchOrganization } from './organization.js';
 import { deleteOrganizationsActive, postOrganizationActivate } from './organization-active.js';
 import {
+  deleteOrganizationDomain,
+  getOrganizationDomains,
+  postOrganizationDomain,
+  postOrganizationDomainVerify,
+} from './organization-domains.js';
+import {
   deleteOrganizationInvitation,
   getInvitations,
   getOrganizationInvitations,
@@ -51,6 +57,10 @@ export const organizationEndpoints: readonly Endpoint[] = [
   getInvitations,
   postInvitationAccept,
   postInvitationDecline,
+  getOrganizationDomains,
+  postOrganizationDomain,
+  postOrganizationDomainVerify,
+  deleteOrganizationDomain,
 ];
 
 export const adminOrganizationEndpoints: readonly Endpoint[] = [

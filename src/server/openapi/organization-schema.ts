@@ -64,6 +64,23 @@ const invitationProperties = {
   expires_at: time('Until when it can be accepted.'),
 };
 
+const domainProperties = {
+  domain: text('The domain, lower case.'),
+  status: { enum: ['pending', 'verified'], description: 'verified: its record was seen.' },
+  record: {
+    type: 'object',
+    properties: {
+      name: text('Name of the record.'),
+      type: { enum: ['TXT'], description: 'Type of the record.' },
+      value: text('Value of the record.'),
+    },
+    required: ['name', 'type', 'value'],
+    description: 'What to put up in the DNS.',
+  },
+  created_at: time('When it was added.'),
+  verified_at: { type: ['string', 'null'], format: 'date-time', description: 'When its record was seen first.' },
+};
+
 const schemaOf = (members: Readonly<Record<string, unknown>>): JsonSchema => ({
   type: 'object',
   properties: members,
@@ -102,4 +119,5 @@ export const organizationSchemas: Readonly<Record<string, JsonSchema>> = {
     },
     required: ['email'],
   },
+  OrganizationDomain: schemaOf(domainProperties),
 };
