@@ -229,6 +229,7 @@ t.test('endpoints of users that ask for no second factor', async (t) => {
       ...['listOrganizationMembers', 'updateOrganizationMember', 'removeOrganizationMember'],
       ...['inviteOrganizationMembers', 'listOrganizationInvitations', 'revokeOrganizationInvitation'],
       ...['listInvitations', 'acceptInvitation', 'declineInvitation'],
+      ...['listOrganizationDomains', 'addOrganizationDomain', 'verifyOrganizationDomain', 'removeOrganizationDomain'],
       ...['signOut'],
       ...['getOauthAuthorization', 'getOauthDevice', 'oauthUserinfo', 'oauthUserinfoByPost'],
       ...['listOauthGrants', 'revokeOauthGrant'],
