@@ -65,8 +65,9 @@ t.test('SEC-58: admin endpoints check the verified role before anything else', a
 });
 
 t.test('SEC-58: a valid token and an invalid id: 404, without a query', async (t) => {
-  const server = await openAdminServer(t);
-  for (const { method, path } of adminRoutes.filter(({ path }) => path.includes('{user_id}'))) {
+  const server = await openAdminServer(t, everyFeature);
+  // Where it comes after another id, that one is answered first.
+  for (const { method, path } of adminRoutes.filter(({ path }) => /^[^{]*\{user_id\}/.test(path))) {
     for (const value of ['1', 'null', '%27%20or%201=1--', `${randomUUID()}x`, 'a'.repeat(400)]) {
       const body = method === 'GET' ? undefined : { email: freshEmail() };
       const answer = await server.admin(method, fill(path, value), body);

@@ -8,7 +8,7 @@ const wanted = words(`
   @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources
   @opentelemetry/sdk-metrics @opentelemetry/sdk-trace @simplewebauthn/server @xmldom/xmldom ajv argon2 bcryptjs
   html-to-text jose lru-cache nodemailer oauth4webapi pg pino piscina postgres-shift prom-client uWebSockets.js
-  uWebSockets.js-next uqr
+  uWebSockets.js-next uqr xml-crypto
 `);
 const manifest = JSON.parse(readSource('package.json').text);
 const { packages } = JSON.parse(readSource('package-lock.json').text);

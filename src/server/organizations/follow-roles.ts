@@ -1,5 +1,6 @@
 /** Keeps the roles that a server thread knows equal to those in the database. */
 import { lookAgain } from '../../batching/look-again.js';
+import { isSqlError } from '../../db/errors.js';
 import { readOrganizationRoles } from '../../db/organization-roles.js';
 import type { Database } from '../../db/types.js';
 import { apiError } from '../errors.js';
@@ -44,9 +45,9 @@ export async function followRoles(db: Database, log: Pick<Log, 'error'>): Promis
       await look();
       isFailing = false;
     } catch (error) {
-      const { code, message } = error as { code?: string; message: string };
-      if (!isFailing && code !== 'SCHEMA_NOT_READY') {
-        log.error({ component: 'organizations', error: message }, 'The roles of organizations cannot be read');
+      // Without a database or its schema others say so.
+      if (!isFailing && isSqlError(error)) {
+        log.error({ component: 'organizations', error: error.message }, 'The roles of organizations cannot be read');
       }
       isFailing = true;
     }
