@@ -53,7 +53,7 @@ export const companyGuides: readonly ProviderGuide[] = [
     steps: [
       'In the realm, under *Clients*, choose *Import client*, and give it our metadata file.',
       'In the tab *Keys*, *Client signature required* is on, with our certificate. In *Settings*, *Sign assertions* is on, with *RSA_SHA256*. In *Advanced*, *Logout Service POST Binding URL* is the log-out address.',
-      'Under *Client scopes*, in the dedicated scope, add the mapper *User Property* with email as email, and *Group list* for groups.',
+      'Under *Client scopes*, in the dedicated scope, *Configure a new mapper*: *User Property* with email as email, and *Group list* for groups.',
       'Add the company here with *SAML 2.0 Identity Provider Metadata*, a link in *Realm settings*.',
     ],
     notes: ['The metadata address of a Keycloak in your own network needs AUTH_OUTBOUND_PRIVATE_HOSTS.'],
