@@ -1,4 +1,5 @@
 /** Keeps the keys of one server thread equal to those in the database. */
+import { SchemaNotReadyError } from '../../db/errors.js';
 import { type Listener, listenTo } from '../../db/listen.js';
 import { noteSigningKeyUse, notifyOfSigningKeys, type SigningKeyRow } from '../../db/signing-keys.js';
 import type { SigningKey } from '../../jws/algorithms.js';
@@ -109,9 +110,10 @@ export function followKeys(options: FollowOptions): KeyFollower {
       if (used.length > 0) await noteSigningKeyUse(store.db, used);
       isFailing = false;
     } catch (error) {
-      const { code, message } = error as { code?: string; message: string };
-      const isUsual = code === 'SCHEMA_NOT_READY' || isClosed;
-      if (!isFailing && !isUsual) log.error({ component: 'keys', error: message }, 'The signing keys cannot be read');
+      const isUsual = error instanceof SchemaNotReadyError || isClosed;
+      if (!isFailing && !isUsual) {
+        log.error({ component: 'keys', error: (error as Error).message }, 'The signing keys cannot be read');
+      }
       isFailing = true;
       throw error;
     }
