@@ -3,12 +3,11 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type PresentedCode, type RedeemedCode, readCodeState, redeemCode } from '../../db/oauth-authorizations.js';
 import type { OauthClientRow } from '../../db/oauth-clients.js';
 import { endClientSession } from '../../db/oauth-sessions.js';
-import { rehearseWrite } from '../../db/rehearse.js';
 import type { Database } from '../../db/types.js';
 import { type Actor, auditEntry, logAudit, storedAudit, UNKNOWN_ACTOR } from '../accounts/audit.js';
 import { type ApiError, apiError } from '../errors.js';
 import type { App, Client } from '../runtime/app.js';
-import { decideClaims } from '../sessions/decided-claims.js';
+import { decideClaims, writeDecided } from '../sessions/decided-claims.js';
 import { renderSessionClaims, signTokens } from '../sessions/open.js';
 import type { RenderedClaims } from '../sessions/token-claims.js';
 import { authenticateClient } from './client-authentication.js';
@@ -79,15 +78,11 @@ export async function issueByCode(
     sessionSeconds: clientSessionSeconds(app, oauthClient),
   };
   const write = (db: Database) => redeemCode(db, code, oauthClient, ttls, session, storedAudit(app, audit));
-  let decided: RenderedClaims | null = null;
-  if (app.hooks.customAccessToken !== null) {
-    // The hook is asked before anything is written, and while no connection is held.
-    const planned = await rehearseWrite(app.db, write);
-    if (planned === undefined) return undefined;
-    decided = await decideClaims(app, client, planned, bindSession(planned, code.jkt), planned.amr[0]!.method);
-  }
-  const row = await write(app.db);
-  if (row === undefined) return undefined;
+  const written = await writeDecided(app, write, (planned) =>
+    decideClaims(app, client, planned, bindSession(planned, code.jkt), planned.amr[0]!.method),
+  );
+  if (written === undefined) return undefined;
+  const { row, decided } = written;
   logAudit(app, client.requestId, [auditEntry(row, 'oauth_token_issued', { client_id: oauthClient.id })]);
   return answer(app, oauthClient, row, code.jkt, decided);
 }

@@ -45,16 +45,39 @@ export async function signInWithClaims(
 ): Promise<SignedIn | undefined> {
   const entering = enteringOrganization(app, client, recognisingDevice(app, client, givenWrite));
   const write = notingDevice(app, client, entering, hasOtherNotice);
+  const signedIn = await writeDecided(
+    app,
+    async (db) => (await write(db)) as SignedInRow | undefined,
+    (planned) => decideClaims(app, client, planned, planned, planned.amr[0]?.method ?? 'password'),
+    async ({ session_id }) => (await repeatSignIn(app.db, session_id, write)) as SignedInRow | undefined,
+  );
+  if (signedIn !== undefined) noteSignIn(app, client, signedIn.row);
+  return signedIn;
+}
+
+/**
+ * Writes. With the hook the write is rehearsed first, and the hook asked about its row, before anything is written and while no
+ * connection is held.
+ * @param write the whole write, with this database; it may run twice
+ * @param decide the claims that the hook wants
+ * @param repeat the write after the rehearsal
+ * @returns undefined when the write returned no row; claims are null without the hook
+ * @throws ApiError of the hook, and what the write throws
+ */
+export async function writeDecided<Row>(
+  app: Deciding & Pick<App, 'db'>,
+  write: (db: Database) => Promise<Row | undefined>,
+  decide: (planned: Row) => Promise<RenderedClaims>,
+  repeat: (planned: Row) => Promise<Row | undefined> = () => write(app.db),
+): Promise<{ readonly row: Row; readonly decided: RenderedClaims | null } | undefined> {
   if (app.hooks.customAccessToken === null) {
-    const row = (await write(app.db)) as SignedInRow | undefined;
-    if (row !== undefined) noteSignIn(app, client, row);
+    const row = await write(app.db);
     return row && { row, decided: null };
   }
-  const planned = (await rehearseWrite(app.db, write)) as SignedInRow | undefined;
+  const planned = await rehearseWrite(app.db, write);
   if (planned === undefined) return undefined;
-  const decided = await decideClaims(app, client, planned, planned, planned.amr[0]?.method ?? 'password');
-  const row = (await repeatSignIn(app.db, planned.session_id, write)) as SignedInRow | undefined;
-  if (row !== undefined) noteSignIn(app, client, row);
+  const decided = await decide(planned);
+  const row = await repeat(planned);
   return row && { row, decided };
 }
 

@@ -1,10 +1,10 @@
 /** Refreshes that also change the organization that the session acts for. */
-import { rehearseWrite, within } from '../../db/rehearse.js';
+import { within } from '../../db/rehearse.js';
 import { type OwnedSession, redeemGeneration } from '../../db/sessions.js';
 import type { Database } from '../../db/types.js';
 import type { App, Client } from '../runtime/app.js';
 import { enterNamed } from './active-organization.js';
-import { decideClaims } from './decided-claims.js';
+import { decideClaims, writeDecided } from './decided-claims.js';
 import { renderSessionClaims } from './open.js';
 import { signOwned } from './redeem-and-sign.js';
 import {
@@ -52,28 +52,20 @@ async function enter(db: Database, owned: OwnedSession, named: string): Promise<
   return { ...owned, session: { ...owned.session, organization } };
 }
 
-interface Decided {
-  readonly owned: OwnedSession;
-  readonly claims: ReturnType<typeof renderSessionClaims>;
-}
+const writeWithClaims = (app: App, client: Client, write: Enter) =>
+  writeDecided(app, write, ({ user, session }) => decideClaims(app, client, user, session, 'token_refresh'));
 
-/** A hook is asked before anything is written. */
-async function writeWithClaims(app: App, client: Client, write: Enter): Promise<Decided | undefined> {
-  if (app.hooks.customAccessToken === null) {
-    const owned = await write(app.db);
-    return owned && { owned, claims: renderSessionClaims(app, owned) };
-  }
-  const planned = await rehearseWrite(app.db, write);
-  if (planned === undefined) return undefined;
-  const claims = await decideClaims(app, client, planned.user, planned.session, 'token_refresh');
-  const owned = await write(app.db);
-  return owned && { owned, claims };
-}
+type Decided = NonNullable<Awaited<ReturnType<typeof writeWithClaims>>>;
 
-const answer = (app: App, client: Client, { owned, claims }: Decided, audit: typeof ROTATED): Promise<Uint8Array> =>
+const answer = (
+  app: App,
+  client: Client,
+  { row: owned, decided }: Decided,
+  audit: typeof ROTATED,
+): Promise<Uint8Array> =>
   answerRefreshed(
     app,
     client,
-    signOwned(app, { sessionId: owned.session.session_id }, owned, () => claims),
+    signOwned(app, { sessionId: owned.session.session_id }, owned, () => decided ?? renderSessionClaims(app, owned)),
     audit,
   );
