@@ -7,7 +7,7 @@ import { type ApiError, apiError } from '../errors.js';
 import type { App, Client } from '../runtime/app.js';
 import { type SsoOutcome, signInWithAssertion } from './account.js';
 import { readSamlPerson } from './mapping.js';
-import { logCodeOf, logRefusedMessage, responseJob } from './received-message.js';
+import { errorOfRefusal, logCodeOf, logRefusedMessage, responseJob } from './received-message.js';
 import { refreshAfterUnknownKey } from './refresh-metadata.js';
 
 /** Where the answer belongs: to a sign-in that began here, or to none. */
@@ -81,11 +81,9 @@ export function assertResponseGiven(form: ReadonlyMap<string, string>): void {
 }
 
 /** @throws ApiError samlRelayStateNotFound, samlRelayStateExpired, samlIdpNotFound */
-async function findStart({ db }: App, state: RelayState | undefined): Promise<Start> {
+async function findStart(app: App, state: RelayState | undefined): Promise<Start> {
   if (state === undefined || state.is_used) throw apiError('samlRelayStateNotFound');
-  if (state.is_expired) throw apiError('samlRelayStateExpired');
-  const provider = await findSsoProvider(db, 'id', state.provider_id);
-  if (provider === undefined) throw apiError('samlIdpNotFound');
+  const provider = await findProviderOfState(app, state);
   const { code_challenge: challenge, code_challenge_method: method } = state;
   return {
     provider,
@@ -93,6 +91,17 @@ async function findStart({ db }: App, state: RelayState | undefined): Promise<St
     redirectTo: state.redirect_to,
     pkce: challenge === null || method === null ? null : { challenge, method },
   };
+}
+
+/** @throws ApiError samlRelayStateExpired, samlIdpNotFound */
+export async function findProviderOfState(
+  { db }: Pick<App, 'db'>,
+  { is_expired: isExpired, provider_id: id }: Pick<RelayState, 'is_expired' | 'provider_id'>,
+): Promise<SsoProviderRow> {
+  if (isExpired) throw apiError('samlRelayStateExpired');
+  const provider = await findSsoProvider(db, 'id', id);
+  if (provider === undefined) throw apiError('samlIdpNotFound');
+  return provider;
 }
 
 /** @throws ApiError samlRelayStateInvalid, samlAssertionUnread, samlIdpNotFound, samlIdpInitiatedDisabled */
@@ -111,5 +120,5 @@ async function findIdpInitiated(app: App, client: Client, response: string, rela
 function refused(app: App, client: Client, found: RefusedSaml, provider: string | null): ApiError {
   const told = { code: logCodeOf(found), reason: found.detail };
   logRefusedMessage(app, client, provider, told, 'An answer');
-  return apiError(found.refusal === 'unreadable' ? 'samlAssertionUnread' : 'samlAssertionInvalid');
+  return errorOfRefusal(found);
 }

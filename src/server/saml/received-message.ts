@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { SsoProviderRow } from '../../db/sso-providers.js';
 import type { RefusedSaml, SamlRefusal, SamlResponseJob } from '../../workers/saml-wire.js';
+import { type ApiError, apiError } from '../errors.js';
 import type { App, Client } from '../runtime/app.js';
 import { serviceProviderOf } from './service-provider.js';
 
@@ -49,6 +50,10 @@ const logCodes: Readonly<Partial<Record<SamlRefusal, string>>> = {
 };
 
 export const logCodeOf = ({ refusal }: RefusedSaml): string => logCodes[refusal] ?? `saml_${refusal}`;
+
+/** What the browser gets for a response. */
+export const errorOfRefusal = ({ refusal }: Pick<RefusedSaml, 'refusal'>): ApiError =>
+  apiError(refusal === 'unreadable' ? 'samlAssertionUnread' : 'samlAssertionInvalid');
 
 /**
  * The log has the reason; the browser gets one short sentence.

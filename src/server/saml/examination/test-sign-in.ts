@@ -1,7 +1,7 @@
 /** The return of a sign-in that an operator tests: it is examined, step by step, and signs no one in. */
 import { keepSaid, type TraceStep } from '../../../db/provider-traces.js';
 import { type RelayState, readSsoRefusal } from '../../../db/sso.js';
-import { findSsoProvider, type SsoProviderRow } from '../../../db/sso-providers.js';
+import type { SsoProviderRow } from '../../../db/sso-providers.js';
 import type { SamlAssertion } from '../../../workers/saml-wire.js';
 import { ApiError, apiError, asApiError } from '../../errors.js';
 import { type AttemptTrace, readTraceSecret, resumeTrace } from '../../external/tracing/attempt-trace.js';
@@ -9,8 +9,8 @@ import { describeFailure, describeReturn } from '../../external/tracing/describe
 import type { App } from '../../runtime/app.js';
 import { findSsoOwner } from '../account.js';
 import { isCompanyProvider } from '../company-name.js';
-import { assertResponseGiven, type ReturnedState } from '../consume.js';
-import { hashOfUsed, responseJob } from '../received-message.js';
+import { assertResponseGiven, findProviderOfState, type ReturnedState } from '../consume.js';
+import { errorOfRefusal, hashOfUsed, responseJob } from '../received-message.js';
 import { refreshAfterUnknownKey } from '../refresh-metadata.js';
 import { type DescribedCheck, describeCheck } from './describe-steps.js';
 import { describePerson, examinePerson, type PersonExamined } from './examine-person.js';
@@ -59,9 +59,7 @@ export async function finishTest(
     for (const check of described) trace.noteStep('saml_check', check.fault === null, { ...check });
     failed = described.find(({ fault }) => fault !== null);
     const error = assertion === null ? null : await examineAccount(app, trace, provider, assertion, described);
-    if (refusal !== null) {
-      throw apiError(refusal.refusal === 'unreadable' ? 'samlAssertionUnread' : 'samlAssertionInvalid');
-    }
+    if (refusal !== null) throw errorOfRefusal(refusal);
     if (error !== null) throw error;
     await trace.end('dry_run', {}, requestId);
     return null;
@@ -78,7 +76,7 @@ export async function finishTest(
 
 /** @throws ApiError of an answer that comes to no test, or is none */
 async function noteReturn(
-  { db }: App,
+  app: App,
   trace: AttemptTrace,
   form: ReadonlyMap<string, string>,
   row: RelayState | null | undefined,
@@ -89,10 +87,8 @@ async function noteReturn(
   };
   try {
     if (!row) throw apiError('samlRelayStateNotFound');
-    if (row.is_expired) throw apiError('samlRelayStateExpired');
+    const provider = await findProviderOfState(app, row);
     assertResponseGiven(form);
-    const provider = await findSsoProvider(db, 'id', row.provider_id);
-    if (provider === undefined) throw apiError('samlIdpNotFound');
     trace.noteStep('saml_response', true, detail);
     return provider;
   } catch (cause) {
