@@ -1,6 +1,6 @@
 /** The statements of sql/queries/organization-members.sql. */
 import type { JoinedVia } from './organizations.js';
-import type { Database, Statements, TimePlace } from './types.js';
+import type { Database, FoundPlace, Statements, TimePlace } from './types.js';
 import type { Metadata } from './user-rows.js';
 
 export interface MemberRow {
@@ -30,17 +30,9 @@ export const listMembers = (
     limit,
   ]);
 
-/** Where a member is among those that a search finds. */
-export interface FoundPlace {
-  /** Found by: 1 address, 2 number, 3 name. */
-  readonly part: number;
-  readonly key: string;
-  readonly userId: string;
-}
-
 export type FoundMemberRow = MemberRow & Pick<FoundPlace, 'part' | 'key'>;
 
-/** @param prefix lower case. @param place of the last one of the page before */
+/** @param prefix lower case. @param place of the last one of the page before: part 1 address, 2 number, 3 name */
 export const searchMembers = (
   db: Database,
   organizationId: string,
@@ -57,7 +49,7 @@ export const searchMembers = (
     role,
     place?.part ?? 0,
     place?.key ?? '',
-    place?.userId ?? null,
+    place?.id ?? null,
     limit,
   ]);
 

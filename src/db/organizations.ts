@@ -1,5 +1,5 @@
 /** The statements of sql/queries/organizations.sql. */
-import type { Database, Statements, TimePlace } from './types.js';
+import type { Database, FoundPlace, Statements, TimePlace } from './types.js';
 import type { Metadata } from './user-rows.js';
 
 /** How a member came. */
@@ -186,21 +186,13 @@ export async function lockSoleOwnerships(statements: Statements, userId: string)
 export const listOrganizations = (db: Database, place: TimePlace | null, limit: number): Promise<OrganizationRow[]> =>
   db.run<OrganizationRow>('organizations.page', [place?.createdAt ?? null, place?.id ?? null, limit]);
 
-/** Where an organization is among those that a search finds. */
-export interface FoundOrganizationPlace {
-  /** Found by: 1 slug, 2 name. */
-  readonly part: number;
-  readonly key: string;
-  readonly id: string;
-}
-
-/** @param prefix lower case. @param place of the last one of the page before */
+/** @param prefix lower case. @param place of the last one of the page before: part 1 slug, 2 name */
 export const searchOrganizations = (
   db: Database,
   prefix: string,
-  place: FoundOrganizationPlace | null,
+  place: FoundPlace | null,
   limit: number,
-): Promise<(OrganizationRow & Pick<FoundOrganizationPlace, 'part' | 'key'>)[]> =>
+): Promise<(OrganizationRow & Pick<FoundPlace, 'part' | 'key'>)[]> =>
   db.run('organizations.search', [
     prefix,
     // After every text that begins so.

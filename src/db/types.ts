@@ -50,6 +50,15 @@ export interface SealedRow {
   readonly sealed: string;
 }
 
+/** A place in a list that a search by prefix finds, part by part. */
+export interface FoundPlace {
+  /** By which of several columns it is found, from 1. */
+  readonly part: number;
+  /** What is found by. */
+  readonly key: string;
+  readonly id: string;
+}
+
 /** A place in a list that is sorted by time. */
 export interface TimePlace {
   /** RFC 3339. */

@@ -1,19 +1,14 @@
 /** What administrators of the installation do to organizations. The rules about owners hold for them, too. */
 import type { MemberRow } from '../../db/organization-members.js';
-import {
-  type FoundOrganizationPlace,
-  listOrganizations,
-  listOrganizationsOf,
-  type OrganizationRow,
-  searchOrganizations,
-} from '../../db/organizations.js';
+import { listOrganizations, type OrganizationRow, searchOrganizations } from '../../db/organizations.js';
 import { readUuid } from '../../db/uuid.js';
 import type { Administrator } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
-import { addMember, readRoles } from './change-members.js';
+import { addMember, DEFAULT_ROLES, readRoles } from './change-members.js';
 import { addOrganization } from './create-organization.js';
-import { isId, pageOf, readListCursor, readListLimit, readTimeCursor } from './list-cursor.js';
+import { readFoundPage, readTimePage } from './list-cursor.js';
+import { readMembershipPage } from './list-organizations.js';
 import { changerOfAdmin, readOrganizationId } from './locked-organization.js';
 import type { GivenOrganization } from './organization-fields.js';
 import { viewOrganization } from './view-organization.js';
@@ -26,32 +21,27 @@ export const viewForAdmin = (row: OrganizationRow) => ({ ...viewOrganization(row
  * @throws ApiError organizationFieldInvalid
  */
 export async function listForAdmin({ db }: Pick<App, 'db'>, query: ReadonlyMap<string, string>) {
-  const limit = readListLimit(query);
   const prefix = (query.get('search') ?? '').trim().toLowerCase().slice(0, 100);
   if (prefix !== '') {
-    const found = await searchOrganizations(db, prefix, readFoundPlace(query), limit + 1);
-    const { rows, next_cursor } = pageOf(found, limit, ({ part, key, id }) => [part, key, id]);
+    const { rows, next_cursor } = await readFoundPage(
+      query,
+      2,
+      (place, count) => searchOrganizations(db, prefix, place, count),
+      ({ id }) => id,
+    );
     return { organizations: rows.map(viewForAdmin), next_cursor };
   }
-  const found = await listOrganizations(db, readTimeCursor(query), limit + 1);
-  const { rows, next_cursor } = pageOf(found, limit, ({ created_at, id }) => [created_at, id]);
-  return { organizations: rows.map(viewForAdmin), next_cursor };
-}
-
-function readFoundPlace(query: ReadonlyMap<string, string>): FoundOrganizationPlace | null {
-  const parts = readListCursor(
+  const { rows, next_cursor } = await readTimePage(
     query,
-    ([part, key, id, ...rest]) =>
-      [1, 2].includes(part as number) && typeof key === 'string' && isId(id) && rest.length === 0,
+    (place, count) => listOrganizations(db, place, count),
+    ({ created_at, id }) => [created_at, id],
   );
-  return parts && { part: parts[0] as number, key: parts[1] as string, id: parts[2] as string };
+  return { organizations: rows.map(viewForAdmin), next_cursor };
 }
 
 /** GET /admin/users/{user_id}/organizations. @throws ApiError organizationFieldInvalid */
 export async function listOfUserForAdmin({ db }: Pick<App, 'db'>, userId: string, query: ReadonlyMap<string, string>) {
-  const limit = readListLimit(query);
-  const found = await listOrganizationsOf(db, userId, null, readTimeCursor(query), limit + 1);
-  const { rows, next_cursor } = pageOf(found, limit, ({ joined_at, id }) => [joined_at, id]);
+  const { rows, next_cursor } = await readMembershipPage(db, userId, null, query);
   const organizations = rows.map((row) => {
     const { roles, joined_at, via } = row;
     return { ...viewForAdmin(row), roles, joined_at, via };
@@ -98,6 +88,6 @@ export function addForAdmin(
 ): Promise<MemberRow> {
   const organizationId = readOrganizationId(pathId);
   const userId = readGivenUser(given.user_id);
-  const roles = readRoles(given.roles ?? ['member']);
+  const roles = readRoles(given.roles ?? DEFAULT_ROLES);
   return addMember(app, changerOfAdmin(admin, requestId), { organizationId, userId, roles, via: 'admin' });
 }

@@ -7,17 +7,16 @@ import {
   findInvitation,
   listInvitationsOf,
 } from '../../db/organization-invitations.js';
-import { findMember, insertMember, type MemberRow } from '../../db/organization-members.js';
+import { findMember, type MemberRow } from '../../db/organization-members.js';
 import type { Statements } from '../../db/types.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { ApiError, apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
-import { assertMayOwn, maxMembersOf } from './change-members.js';
+import { describeJoining, joinOrganization } from './change-members.js';
 import { readInvitationId } from './invite-members.js';
-import { pageOf, readListLimit, readTimeCursor } from './list-cursor.js';
+import { readTimePage } from './list-cursor.js';
 import { keepRoles, type LockedOrganization, withLockedOrganization } from './locked-organization.js';
-import { OWNER } from './role-catalog.js';
 import { assertKnownRoles, assertMayGive } from './rules.js';
 import { viewOwnInvitation } from './view-invitation.js';
 
@@ -27,11 +26,12 @@ const confirmedAddressOf = ({ user }: UserCaller): string | null =>
 
 /** GET /invitations. @throws ApiError organizationFieldInvalid */
 export async function listOwnInvitations(app: App, caller: UserCaller, query: ReadonlyMap<string, string>) {
-  const limit = readListLimit(query);
-  const place = readTimeCursor(query);
   const email = confirmedAddressOf(caller);
-  const found = email === null ? [] : await listInvitationsOf(app.db, email, place, limit + 1);
-  const { rows, next_cursor } = pageOf(found, limit, ({ created_at, id }) => [created_at, id]);
+  const { rows, next_cursor } = await readTimePage(
+    query,
+    async (place, count) => (email === null ? [] : listInvitationsOf(app.db, email, place, count)),
+    ({ created_at, id }) => [created_at, id],
+  );
   return { invitations: rows.map(viewOwnInvitation), next_cursor };
 }
 
@@ -71,22 +71,19 @@ export async function acceptInvitation(
       if (locked.concerned !== null) throw apiError('alreadyAMember');
       const { roles } = invitation;
       await assertStillGiven(statements, locked, roles);
-      if (roles.includes(OWNER)) await assertMayOwn(app, statements, user.id);
-      const traits = { organization_id: organizationId, user_id: user.id, roles, via: 'invitation' };
+      const member = { organizationId, userId: user.id, roles, via: 'invitation' } as const;
       const accepted = auditEntry(user, 'organization.invitation_accepted', {
         organization_id: organizationId,
         invitation_id: id,
       });
-      const added = auditEntry(user, 'organization.member_added', traits);
+      const added = describeJoining(user, member);
       if ((await answerInvitation(statements, id, 'accepted', user.id, storedAudit(app, [accepted]))) === undefined) {
         throw apiError('invitationNotFound');
       }
-      const limit = maxMembersOf(app, locked.organization);
-      const member = { organizationId, userId: user.id, roles, via: 'invitation' } as const;
-      if (!(await insertMember(statements, member, limit, storedAudit(app, [added])))) {
-        throw apiError('tooManyMembers', { limit: limit ?? 0 });
-      }
-      return { row: (await findMember(statements, organizationId, user.id))!, audit: [accepted, added] };
+      return {
+        row: await joinOrganization(app, statements, locked.organization, member, [added]),
+        audit: [accepted, added],
+      };
     },
   ).catch((error: unknown) => {
     // The inviter is no member any more, or the organization has been deleted.

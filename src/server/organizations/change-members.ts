@@ -12,7 +12,7 @@ import {
 import { countOwned, type OrganizationRow } from '../../db/organizations.js';
 import type { Statements } from '../../db/types.js';
 import { readUuid } from '../../db/uuid.js';
-import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { type Actor, type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { type Changer, keepRoles, readOrganizationId, withLockedOrganization } from './locked-organization.js';
@@ -20,6 +20,8 @@ import { OWNER } from './role-catalog.js';
 import { assertKnownRoles, assertMayChangeRoles, assertMayGive, assertMayRemove } from './rules.js';
 
 const MAX_ROLES = 16;
+/** Of a member who comes without a choice of roles. */
+export const DEFAULT_ROLES: readonly string[] = ['member'];
 
 /** @returns sorted, each once. @throws ApiError organizationFieldInvalid */
 export function readRoles(given: readonly string[] | undefined): readonly string[] {
@@ -44,9 +46,8 @@ export function readMemberId(pathId: string): string {
  *   tooManyMembers, tooManyOrganizations, userNotFound
  */
 export async function addMember(app: App, changer: Changer, member: NewMember): Promise<MemberRow> {
-  const { organizationId, userId, roles, via } = member;
-  const traits = { organization_id: organizationId, user_id: userId, roles, via };
-  const audit = [auditEntry(changer.actor, 'organization.member_added', traits)];
+  const { organizationId, userId, roles } = member;
+  const audit = [describeJoining(changer.actor, member)];
   const row = await withLockedOrganization(app, changer, organizationId, userId, async (statements, locked) => {
     const { catalog, standing, concerned, organization } = locked;
     assertKnownRoles(catalog, roles);
@@ -55,28 +56,38 @@ export async function addMember(app: App, changer: Changer, member: NewMember): 
     const user = await findUserById(statements, userId);
     if (user === undefined || user.deleted_at !== null) throw apiError('userNotFound');
     await keepRoles(statements, roles);
-    if (roles.includes(OWNER)) await assertMayOwn(app, statements, userId);
-    const limit = maxMembersOf(app, organization);
-    if (!(await insertMember(statements, member, limit, storedAudit(app, audit)))) {
-      throw apiError('tooManyMembers', { limit: limit ?? 0 });
-    }
-    return (await findMember(statements, organizationId, userId))!;
+    return joinOrganization(app, statements, organization, member, audit);
   });
   logAudit(app, changer.requestId, audit);
   return row;
 }
 
-/** Of an organization; null: no limit. */
-export function maxMembersOf({ config }: Pick<App, 'config'>, { max_members: own }: OrganizationRow): number | null {
-  return (own ?? config.organizationsMaxMembers) || null;
+export const describeJoining = (actor: Actor, { organizationId, userId, roles, via }: NewMember): AuditEntry =>
+  auditEntry(actor, 'organization.member_added', { organization_id: organizationId, user_id: userId, roles, via });
+
+/**
+ * Writes a membership whose roles the rules permit. Call it with the account and the organization locked.
+ * @returns the member
+ * @throws ApiError tooManyOrganizations, tooManyMembers
+ */
+export async function joinOrganization(
+  app: App,
+  statements: Statements,
+  { max_members: own }: OrganizationRow,
+  member: NewMember,
+  audit: readonly AuditEntry[],
+): Promise<MemberRow> {
+  if (member.roles.includes(OWNER)) await assertMayOwn(app, statements, member.userId);
+  // 0: no limit.
+  const limit = (own ?? app.config.organizationsMaxMembers) || null;
+  if (!(await insertMember(statements, member, limit, storedAudit(app, audit)))) {
+    throw apiError('tooManyMembers', { limit: limit ?? 0 });
+  }
+  return (await findMember(statements, member.organizationId, member.userId))!;
 }
 
 /** Call it with the account locked. @throws ApiError tooManyOrganizations */
-export async function assertMayOwn(
-  { config }: Pick<App, 'config'>,
-  statements: Statements,
-  userId: string,
-): Promise<void> {
+async function assertMayOwn({ config }: Pick<App, 'config'>, statements: Statements, userId: string): Promise<void> {
   const limit = config.organizationsMaxOwned;
   if ((await countOwned(statements, userId)) >= limit) throw apiError('tooManyOrganizations', { limit });
 }

@@ -13,15 +13,14 @@ import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { ApiError, apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
-import { readRoles } from './change-members.js';
+import { DEFAULT_ROLES, readRoles } from './change-members.js';
 import { readOwnOrganization } from './change-organization.js';
-import { pageOf, readListLimit, readTimeCursor } from './list-cursor.js';
+import { readTimePage } from './list-cursor.js';
 import { changerOfUser, keepRoles, readOrganizationId, withLockedOrganization } from './locked-organization.js';
 import { assertKnownRoles, assertMayGive, assertPermitted } from './rules.js';
 import { viewInvitation } from './view-invitation.js';
 
 const MAX_BATCH = 50;
-const DEFAULT_ROLES = ['member'];
 
 /** An invitation as it came. */
 export interface GivenInvitation {
@@ -113,9 +112,11 @@ export async function readInvitationPage(
   query: ReadonlyMap<string, string>,
 ) {
   const { id } = await readOwnOrganization(app, caller, pathId, 'invitations:manage');
-  const limit = readListLimit(query);
-  const found = await listInvitations(app.db, id, readTimeCursor(query), limit + 1);
-  const { rows, next_cursor } = pageOf(found, limit, ({ created_at, id }) => [created_at, id]);
+  const { rows, next_cursor } = await readTimePage(
+    query,
+    (place, count) => listInvitations(app.db, id, place, count),
+    ({ created_at, id }) => [created_at, id],
+  );
   return { invitations: rows.map(viewInvitation), next_cursor };
 }
 

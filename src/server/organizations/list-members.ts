@@ -1,6 +1,6 @@
-import { type FoundPlace, listMembers, searchMembers } from '../../db/organization-members.js';
+import { listMembers, searchMembers } from '../../db/organization-members.js';
 import type { App } from '../runtime/app.js';
-import { isId, pageOf, readListCursor, readListLimit, readTimeCursor } from './list-cursor.js';
+import { readFoundPage, readTimePage } from './list-cursor.js';
 import { viewMember } from './view-organization.js';
 
 /** An address has 255 characters at most, and a key of the search 200 of a name. */
@@ -16,26 +16,23 @@ export async function readMemberPage(
   organizationId: string,
   query: ReadonlyMap<string, string>,
 ) {
-  const limit = readListLimit(query);
   const role = query.get('role') || null;
   const prefix = (query.get('search') ?? '').trim().toLowerCase().slice(0, MAX_SEARCH);
   if (prefix !== '') {
     // A number is stored without its plus sign.
     const key = prefix.replace(/^\+(?=\d)/, '');
-    const found = await searchMembers(db, organizationId, key, role, readFoundPlace(query), limit + 1);
-    const { rows, next_cursor } = pageOf(found, limit, (row) => [row.part, row.key, row.user_id]);
+    const { rows, next_cursor } = await readFoundPage(
+      query,
+      3,
+      (place, count) => searchMembers(db, organizationId, key, role, place, count),
+      ({ user_id }) => user_id,
+    );
     return { members: rows.map(viewMember), next_cursor };
   }
-  const found = await listMembers(db, organizationId, role, readTimeCursor(query), limit + 1);
-  const { rows, next_cursor } = pageOf(found, limit, ({ joined_at, user_id }) => [joined_at, user_id]);
-  return { members: rows.map(viewMember), next_cursor };
-}
-
-function readFoundPlace(query: ReadonlyMap<string, string>): FoundPlace | null {
-  const parts = readListCursor(
+  const { rows, next_cursor } = await readTimePage(
     query,
-    ([part, key, userId, ...rest]) =>
-      [1, 2, 3].includes(part as number) && typeof key === 'string' && isId(userId) && rest.length === 0,
+    (place, count) => listMembers(db, organizationId, role, place, count),
+    ({ joined_at, user_id }) => [joined_at, user_id],
   );
-  return parts && { part: parts[0] as number, key: parts[1] as string, userId: parts[2] as string };
+  return { members: rows.map(viewMember), next_cursor };
 }

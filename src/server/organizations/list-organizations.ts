@@ -1,8 +1,22 @@
 import { listOrganizationsOf } from '../../db/organizations.js';
+import type { Database } from '../../db/types.js';
 import type { App } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
-import { pageOf, readListLimit, readTimeCursor } from './list-cursor.js';
+import { readTimePage } from './list-cursor.js';
 import { viewOrganization } from './view-organization.js';
+
+/** The newest membership first. @param sessionId tells which is active; null: none is. @throws ApiError organizationFieldInvalid */
+export const readMembershipPage = (
+  db: Database,
+  userId: string,
+  sessionId: string | null,
+  query: ReadonlyMap<string, string>,
+) =>
+  readTimePage(
+    query,
+    (place, count) => listOrganizationsOf(db, userId, sessionId, place, count),
+    ({ joined_at, id }) => [joined_at, id],
+  );
 
 /** GET /organizations. @throws ApiError organizationFieldInvalid */
 export async function listOwnOrganizations(
@@ -10,9 +24,7 @@ export async function listOwnOrganizations(
   { user, sessionId }: UserCaller,
   query: ReadonlyMap<string, string>,
 ) {
-  const limit = readListLimit(query);
-  const found = await listOrganizationsOf(db, user.id, sessionId, readTimeCursor(query), limit + 1);
-  const { rows, next_cursor } = pageOf(found, limit, ({ joined_at, id }) => [joined_at, id]);
+  const { rows, next_cursor } = await readMembershipPage(db, user.id, sessionId, query);
   const organizations = rows.map((row) => ({
     ...viewOrganization(row),
     roles: row.roles,

@@ -1,6 +1,6 @@
 /**
  * Who may do what in an organization: the only place that decides it. Endpoints, pages, the console, sign-ins at companies and
- * provisioning call it, each for what it is about to write, in the transaction that has locked the organization (change.ts).
+ * provisioning call it, each for what it is about to write, in the transaction that has locked the organization (locked-organization.ts).
  * What a role permits is in memory (follow-roles.ts).
  */
 import { apiError } from '../errors.js';
@@ -33,7 +33,7 @@ export function assertPermitted(catalog: RoleCatalog, standing: Standing, permis
 }
 
 /**
- * Whether these roles may be given: nobody gives what he does not have, and only an owner makes owners.
+ * Whether these roles may be given: only with all that they permit, and only an owner makes owners.
  * @param needed what giving needs besides: members:manage to assign, invitations:manage to invite
  * @throws ApiError organizationPermissionMissing, ownersOnly
  */
