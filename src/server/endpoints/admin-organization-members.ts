@@ -4,21 +4,14 @@ import { changeRoles, endMembership, readRoles } from '../organizations/change-m
 import { readOrganization } from '../organizations/change-organization.js';
 import { readMemberPage } from '../organizations/list-members.js';
 import { changerOfAdmin } from '../organizations/locked-organization.js';
-import { assertOrganizationsOn } from '../organizations/organizations-on.js';
 import { viewMember } from '../organizations/view-organization.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
-import { memberListQuery, memberPage } from './shared/organization-docs.js';
+import { memberListQuery, memberPage, organizationAdminEndpoint } from './shared/organization-docs.js';
 
-const shared = {
-  trailingSlash: true,
-  caller: 'admin',
-  assertOn: assertOrganizationsOn,
-  tag: 'Administration',
-} as const;
-const all = { ...shared, path: '/admin/organizations/{id}/members' } as const;
-const one = { ...shared, path: '/admin/organizations/{id}/members/{user_id}' } as const;
+const all = { ...organizationAdminEndpoint, path: '/admin/organizations/{id}/members' } as const;
+const one = { ...organizationAdminEndpoint, path: '/admin/organizations/{id}/members/{user_id}' } as const;
 const found = ['organizationsDisabled', 'organizationNotFound'] as const;
 
 export const getAdminOrganizationMembers = defineEndpoint({

@@ -5,19 +5,13 @@ import {
   deleteRole,
   listInstallationRoles,
 } from '../organizations/installation-roles.js';
-import { assertOrganizationsOn } from '../organizations/organizations-on.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok, text } from './shared/docs.js';
 import { fields } from './shared/fields.js';
+import { organizationAdminEndpoint } from './shared/organization-docs.js';
 
-const shared = {
-  trailingSlash: true,
-  caller: 'admin',
-  assertOn: assertOrganizationsOn,
-  tag: 'Administration',
-} as const;
-const all = { ...shared, path: '/admin/organization-roles' } as const;
-const one = { ...shared, path: '/admin/organization-roles/{name}' } as const;
+const all = { ...organizationAdminEndpoint, path: '/admin/organization-roles' } as const;
+const one = { ...organizationAdminEndpoint, path: '/admin/organization-roles/{name}' } as const;
 
 const list = {
   type: 'object',

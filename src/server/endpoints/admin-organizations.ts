@@ -10,20 +10,13 @@ import {
 import { changeOrganization, deleteOrganization, readOrganization } from '../organizations/change-organization.js';
 import { changerOfAdmin } from '../organizations/locked-organization.js';
 import { readOrganizationFields } from '../organizations/organization-fields.js';
-import { assertOrganizationsOn } from '../organizations/organizations-on.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok, text } from './shared/docs.js';
 import { fields } from './shared/fields.js';
-import { organizationListQuery, organizationPage } from './shared/organization-docs.js';
+import { organizationAdminEndpoint, organizationListQuery, organizationPage } from './shared/organization-docs.js';
 
-const shared = {
-  trailingSlash: true,
-  caller: 'admin',
-  assertOn: assertOrganizationsOn,
-  tag: 'Administration',
-} as const;
-const all = { ...shared, path: '/admin/organizations' } as const;
-const one = { ...shared, path: '/admin/organizations/{id}' } as const;
+const all = { ...organizationAdminEndpoint, path: '/admin/organizations' } as const;
+const one = { ...organizationAdminEndpoint, path: '/admin/organizations/{id}' } as const;
 const found = ['organizationsDisabled', 'organizationNotFound'] as const;
 
 export const getAdminOrganizations = defineEndpoint({
@@ -93,7 +86,7 @@ export const deleteAdminOrganization = defineEndpoint({
 });
 
 export const getAdminUserOrganizations = defineEndpoint({
-  ...shared,
+  ...organizationAdminEndpoint,
   method: 'GET',
   path: '/admin/users/{user_id}/organizations',
   query: organizationListQuery,

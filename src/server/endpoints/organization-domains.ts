@@ -6,19 +6,12 @@ import {
   verifyDomainOf,
   viewOrganizationDomain,
 } from '../organizations/organization-domains.js';
-import { assertOrganizationsOn } from '../organizations/organizations-on.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
-import { organizationErrors, organizationPage } from './shared/organization-docs.js';
+import { organizationEndpoint, organizationErrors, organizationPage } from './shared/organization-docs.js';
 
-const shared = {
-  caller: 'user',
-  assertOn: assertOrganizationsOn,
-  secondFactor: 'not asked',
-  trailingSlash: true,
-  tag: 'Organizations',
-} as const;
+const shared = { ...organizationEndpoint, secondFactor: 'not asked' } as const;
 
 export const getOrganizationDomains = defineEndpoint({
   ...shared,

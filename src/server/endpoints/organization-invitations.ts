@@ -6,21 +6,19 @@ import {
   readInvitationPage,
   withdrawInvitation,
 } from '../organizations/invite-members.js';
-import { assertOrganizationsOn } from '../organizations/organizations-on.js';
 import { viewInvitation } from '../organizations/view-invitation.js';
 import { viewMember } from '../organizations/view-organization.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
-import { organizationErrors, organizationListQuery, organizationPage } from './shared/organization-docs.js';
+import {
+  organizationEndpoint,
+  organizationErrors,
+  organizationListQuery,
+  organizationPage,
+} from './shared/organization-docs.js';
 
-const shared = {
-  caller: 'user',
-  assertOn: assertOrganizationsOn,
-  secondFactor: 'not asked',
-  trailingSlash: true,
-  tag: 'Organizations',
-} as const;
+const shared = { ...organizationEndpoint, secondFactor: 'not asked' } as const;
 
 export const postOrganizationInvitations = defineEndpoint({
   ...shared,

@@ -3,20 +3,13 @@ import { changeRoles, endMembership, readRoles } from '../organizations/change-m
 import { readOwnOrganization } from '../organizations/change-organization.js';
 import { readMemberPage } from '../organizations/list-members.js';
 import { changerOfUser } from '../organizations/locked-organization.js';
-import { assertOrganizationsOn } from '../organizations/organizations-on.js';
 import { viewMember } from '../organizations/view-organization.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
-import { memberListQuery, memberPage, organizationErrors } from './shared/organization-docs.js';
+import { memberListQuery, memberPage, organizationEndpoint, organizationErrors } from './shared/organization-docs.js';
 
-const shared = {
-  caller: 'user',
-  assertOn: assertOrganizationsOn,
-  secondFactor: 'not asked',
-  trailingSlash: true,
-  tag: 'Organizations',
-} as const;
+const shared = { ...organizationEndpoint, secondFactor: 'not asked' } as const;
 
 export const getOrganizationMembers = defineEndpoint({
   ...shared,

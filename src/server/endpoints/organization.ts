@@ -6,20 +6,13 @@ import {
 } from '../organizations/change-organization.js';
 import { changerOfUser } from '../organizations/locked-organization.js';
 import { readOrganizationFields } from '../organizations/organization-fields.js';
-import { assertOrganizationsOn } from '../organizations/organizations-on.js';
 import { viewOrganization } from '../organizations/view-organization.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
-import { organizationErrors } from './shared/organization-docs.js';
+import { organizationEndpoint, organizationErrors } from './shared/organization-docs.js';
 
-const shared = {
-  path: '/organizations/{id}',
-  trailingSlash: true,
-  caller: 'user',
-  assertOn: assertOrganizationsOn,
-  tag: 'Organizations',
-} as const;
+const shared = { ...organizationEndpoint, path: '/organizations/{id}' } as const;
 
 export const getOrganization = defineEndpoint({
   ...shared,

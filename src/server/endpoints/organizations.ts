@@ -1,21 +1,13 @@
 import { json } from '../http/types.js';
 import { createOrganization } from '../organizations/create-organization.js';
 import { listOwnOrganizations } from '../organizations/list-organizations.js';
-import { assertOrganizationsOn } from '../organizations/organizations-on.js';
 import { viewOrganization } from '../organizations/view-organization.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
-import { organizationListQuery, organizationPage } from './shared/organization-docs.js';
+import { organizationEndpoint, organizationListQuery, organizationPage } from './shared/organization-docs.js';
 
-const shared = {
-  path: '/organizations',
-  trailingSlash: true,
-  caller: 'user',
-  assertOn: assertOrganizationsOn,
-  secondFactor: 'not asked',
-  tag: 'Organizations',
-} as const;
+const shared = { ...organizationEndpoint, path: '/organizations', secondFactor: 'not asked' } as const;
 
 export const postOrganizations = defineEndpoint({
   ...shared,

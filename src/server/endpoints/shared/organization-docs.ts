@@ -1,7 +1,19 @@
-/** Queries and answers that endpoints of organizations share. */
+/** What endpoints of organizations share. */
 import type { ErrorName } from '../../errors.js';
 import type { DocumentedAnswer } from '../../openapi/contract.js';
+import { assertOrganizationsOn } from '../../organizations/organizations-on.js';
 import { text } from './docs.js';
+
+/** Of an endpoint for users. */
+export const organizationEndpoint = {
+  trailingSlash: true,
+  caller: 'user',
+  assertOn: assertOrganizationsOn,
+  tag: 'Organizations',
+} as const;
+
+/** Of an endpoint for administrators. */
+export const organizationAdminEndpoint = { ...organizationEndpoint, caller: 'admin', tag: 'Administration' } as const;
 
 export const organizationListQuery = {
   limit: { type: 'integer', minimum: 1, maximum: 200, description: 'Entries per answer; default 50.' },
