@@ -58,7 +58,7 @@ export const postSsoTest = defineConsole({
   tag: 'Companies',
   summary: 'Opens a test of one sign-in at a company, whose steps /api/traces/{trace_id} has.',
   description:
-    'The sign-in of whoever opens the address within ten minutes is examined, check by check. It signs no one in and makes no account, also where the company is disabled.',
+    'The sign-in of the person who opens the address within ten minutes is examined, check by check. It signs no one in and makes no account, also where the company is disabled.',
   answer: {
     status: 201,
     description: 'The address, which works once and is not shown again.',

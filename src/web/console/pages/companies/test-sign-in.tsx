@@ -1,12 +1,10 @@
 /** Tests of the identity provider of a company: without a person, and with one. */
 import { useState } from 'preact/hooks';
-import { send } from '../../core/api.js';
-import { navigate } from '../../core/location.js';
 import { useResource } from '../../core/resource.js';
 import { may } from '../../core/state.js';
 import { CheckRunner, type ShownCheck } from '../../parts/check-run.js';
 import { DeedDialog } from '../../parts/dialog.js';
-import { openedTrace } from '../provider/shown-provider.js';
+import { showNewTrace, TraceAddress } from '../provider/new-trace.js';
 import { Traces } from '../provider/traces.js';
 import type { ShownCompany } from './shown-company.js';
 
@@ -65,18 +63,9 @@ const OpenTest = ({ company: { id, disabled }, onClose }: TestProps & { readonly
     title="Test a sign-in"
     verb="Open a test"
     onClose={onClose}
-    run={async ({ reason }) => {
-      const { data } = await send<{ id: string; url: string }>('POST', `/api/sso-providers/${id}/traces`, {
-        body: { reason },
-      });
-      openedTrace.value = { id: data.id, url: data.url };
-      navigate(`/traces/${data.id}`);
-    }}
+    run={({ reason }) => showNewTrace(`/api/sso-providers/${id}/traces`, { reason })}
   >
-    <p>
-      You get an address that works once, within ten minutes. The sign-in of whoever opens it is shown check by check,
-      and that of nobody else.
-    </p>
+    <TraceAddress how="check by check" />
     <p>It signs no one in: no account, no session. {disabled === true && 'It works while the company is disabled.'}</p>
   </DeedDialog>
 );

@@ -1,9 +1,7 @@
-import { send } from '../../core/api.js';
 import { changeCount } from '../../core/draft.js';
-import { navigate } from '../../core/location.js';
 import { Note } from '../../parts/alert.js';
 import { DeedDialog } from '../../parts/dialog.js';
-import { openedTrace } from './shown-provider.js';
+import { showNewTrace, TraceAddress } from './new-trace.js';
 
 interface TraceDialogProps {
   readonly provider: string;
@@ -20,15 +18,10 @@ export function TraceDialog({ provider, onClose }: TraceDialogProps) {
       run={async ({ reason, form }) => {
         const body = { dry: form.get('kind') !== 'real', reason };
         const path = `/api/providers/${encodeURIComponent(provider)}/traces`;
-        const { data } = await send<{ id: string; url: string }>('POST', path, { body });
-        openedTrace.value = { id: data.id, url: data.url };
-        navigate(`/traces/${data.id}`);
+        await showNewTrace(path, body);
       }}
     >
-      <p>
-        You get an address that works once, within ten minutes. The sign-in of whoever opens it is shown step by step,
-        and that of nobody else.
-      </p>
+      <TraceAddress how="step by step" />
       {changeCount.value > 0 && (
         <Note tone="warn">
           <p>There are changes that are not applied: the sign-in takes the settings as they are in use.</p>
