@@ -1,8 +1,8 @@
 /** An operator tests the sign-in at a company: each check is shown, and no one is signed in. */
-import { generateKeyPairSync } from 'node:crypto';
 import { attributes, type CompanyTests, openCompanyTests } from '../support/company-test.js';
 import type { ResponseOptions } from '../support/fake-saml-idp.js';
 import { kindsOf, stepsOf } from '../support/provider-trace.js';
+import { takeRsaKey } from '../support/rsa-keys.js';
 import { ACS_URL, ENTITY_ID, expectedOf } from '../support/saml-flow.js';
 import { t } from '../support/tap.js';
 
@@ -58,7 +58,7 @@ t.test('every check of an honest answer has passed, and nothing is written', asy
   t.match(rows, [{ payload: { traits: { provider: `sso:${providerId}`, trace_id: id, dry: true } } }]);
 });
 
-const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const other = takeRsaKey();
 
 /** name → what is written, the checks that fail, and the cure of the first */
 const lies: Readonly<Record<string, readonly [Partial<ResponseOptions>, readonly string[], RegExp]>> = {

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { assertPoolServed, findProgram } from '../support/client-pools.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('it compiles a Go program; pools of other clients: rel-31-python-pool, rel-31-curl-pool');
 
 const ROUNDS = 20;
 /** One pool, one connection at most: plain requests, and requests with each of two kinds of close. */

@@ -1,6 +1,7 @@
 /** A software authenticator: makes registrations and assertions as browsers answer them, true and false ones. */
-import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { type CborValue, encodeCbor } from './cbor.js';
+import { takeRsaKey } from './rsa-keys.js';
 
 export type TestAlgorithm = 'ES256' | 'EdDSA' | 'RS256';
 
@@ -180,7 +181,8 @@ export class Authenticator {
 function makeKeys(algorithm: TestAlgorithm): { publicKey: KeyObject; privateKey: KeyObject } {
   if (algorithm === 'ES256') return generateKeyPairSync('ec', { namedCurve: 'P-256' });
   if (algorithm === 'EdDSA') return generateKeyPairSync('ed25519');
-  return generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const privateKey = takeRsaKey();
+  return { privateKey, publicKey: createPublicKey(privateKey) };
 }
 
 /** RFC 9053 7, RFC 8230 4. */

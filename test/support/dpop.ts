@@ -1,6 +1,15 @@
 /** DPoP proofs (RFC 9449) as a client makes them, and as an attacker might. */
-import { createHash, createHmac, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import {
+  createHash,
+  createHmac,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+  sign,
+} from 'node:crypto';
 import { type CalledServer, postForm, type TestClient } from './oauth-client.js';
+import { takeRsaKey } from './rsa-keys.js';
 import type { Answer } from './server.js';
 
 export interface ProofKey {
@@ -16,7 +25,10 @@ export const ADDRESS = 'http://localhost:9999';
 export function makeProofKey(alg: ProofKey['alg'] = 'ES256'): ProofKey {
   const { privateKey, publicKey } = {
     ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }),
-    RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }),
+    RS256: () => {
+      const privateKey = takeRsaKey();
+      return { privateKey, publicKey: createPublicKey(privateKey) };
+    },
     EdDSA: () => generateKeyPairSync('ed25519'),
   }[alg]();
   const jwk = publicKey.export({ format: 'jwk' }) as Record<string, unknown>;

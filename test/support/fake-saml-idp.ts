@@ -2,17 +2,10 @@
  * An identity provider that signs real assertions, and can lie in every way. It writes its messages in canonical form
  * (https://www.w3.org/TR/xml-exc-c14n/), so that it needs no XML library, and shares no fault with the one that reads them.
  */
-import {
-  createHash,
-  createPublicKey,
-  generateKeyPairSync,
-  type KeyObject,
-  randomBytes,
-  sign,
-  verify,
-} from 'node:crypto';
+import { createHash, createPublicKey, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import { inflateRawSync } from 'node:zlib';
 import { makeSamlCertificate } from '../../src/server/saml/certificate.js';
+import { takeRsaKey } from './rsa-keys.js';
 import { encryptAssertion, type XmlEncryption } from './xml-encryption.js';
 
 const DSIG = 'http://www.w3.org/2000/09/xmldsig#';
@@ -96,7 +89,7 @@ const newId = (): string => `_${randomBytes(16).toString('hex')}`;
 
 export function openFakeIdp(name = 'idp.acme.example'): FakeSamlIdp {
   const entityId = `https://${name}/saml`;
-  let { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  let privateKey = takeRsaKey();
   let certificate = makeSamlCertificate(privateKey, name, false).toString('base64');
   const write = (options: ResponseOptions): string => writeResponse(entityId, options.key ?? privateKey, options);
   return {
@@ -108,7 +101,7 @@ export function openFakeIdp(name = 'idp.acme.example'): FakeSamlIdp {
       return certificate;
     },
     changeKey() {
-      ({ privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 }));
+      privateKey = takeRsaKey();
       certificate = makeSamlCertificate(privateKey, name, false).toString('base64');
     },
     metadata: ({ certificates = [certificate], attributes = '', slo = [] } = {}) =>

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { takeRsaKey } from './rsa-keys.js';
 
 let made: string | undefined;
 
@@ -8,7 +9,11 @@ export function samlPrivateKey(): string {
   return made;
 }
 
-export function newSamlKey(modulusLength = 2048, publicExponent = 65_537): string {
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength, publicExponent });
-  return privateKey.export({ type: 'pkcs1', format: 'der' }).toString('base64');
+const USUAL_LENGTH = 2048;
+const USUAL_EXPONENT = 65_537;
+
+export function newSamlKey(modulusLength = USUAL_LENGTH, publicExponent = USUAL_EXPONENT): string {
+  const isUsual = modulusLength === USUAL_LENGTH && publicExponent === USUAL_EXPONENT;
+  const key = isUsual ? takeRsaKey() : generateKeyPairSync('rsa', { modulusLength, publicExponent }).privateKey;
+  return key.export({ type: 'pkcs1', format: 'der' }).toString('base64');
 }

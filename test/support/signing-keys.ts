@@ -9,6 +9,7 @@ import {
 } from 'node:crypto';
 import { type KeySet, makeKeySet } from '../../src/server/keys/key-set.js';
 import { countVerifications } from '../../src/server/keys/verify-counts.js';
+import { takeRsaKey } from './rsa-keys.js';
 
 /** A key as AUTH_JWT_KEYS lists it. */
 export type TestJwk = JsonWebKey & { kid?: string; alg?: string; key_ops?: string[] };
@@ -39,7 +40,7 @@ function newKey(alg: TestAlgorithm): JsonWebKey {
     alg === 'EdDSA'
       ? generateKeyPairSync('ed25519')
       : alg.startsWith('RS')
-        ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+        ? { privateKey: takeRsaKey() }
         : generateKeyPairSync('ec', { namedCurve: alg === 'ES256' ? 'P-256' : 'P-521' });
   return privateKey.export({ format: 'jwk' });
 }

@@ -1,5 +1,5 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { ConfigError, loadConfig } from '../../src/server/config/load.js';
+import { takeRsaKey } from '../support/rsa-keys.js';
 import { newSamlKey, samlPrivateKey } from '../support/saml-keys.js';
 import { testEnvironment } from '../support/server.js';
 import { t } from '../support/tap.js';
@@ -20,7 +20,7 @@ t.test('a key that SAML cannot use stops the start, and counts only with SAML on
   t.same(faultsOf({ ...on, SAML_PRIVATE_KEY: good, SAML_PRIVATE_KEY_NEXT: good }), []);
   t.same(faultsOf({ SAML_PRIVATE_KEY: 'no key' }), []);
   t.match(faultsOf(on), [/^AUTH_SAML_PRIVATE_KEY is missing/]);
-  const pkcs8 = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'der' });
+  const pkcs8 = takeRsaKey().export({ type: 'pkcs8', format: 'der' });
   const bad = {
     'no key': /must be base64 of an RSA private key/,
     [pkcs8.toString('base64')]: /must be base64 of an RSA private key/,

@@ -6,7 +6,7 @@ import { compileTemplate } from '../../src/go-template/index.js';
 import { findProgram } from '../support/client-pools.js';
 import { chooseSeed } from '../support/long-form.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 
 /** Reads and writes JSON, one line for each template. */
 const program = `package main
@@ -113,6 +113,8 @@ const values = fc.record({
   L: fc.array(someText, { maxLength: 3 }),
   M: fc.record({ a: someText, b: fc.constantFrom(1, true) }),
 });
+
+onlyInFull('it compiles a Go program; cases with their results: go-template');
 
 if ((await findProgram('go', 'version')) === null) skipHere(t, missingProgram('Go', 'golang-go'));
 else {

@@ -1,7 +1,7 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { makeSamlCertificate } from '../../src/server/saml/certificate.js';
 import { loadSaml } from '../../src/workers/tasks/saml.js';
 import { openFakeIdp } from '../support/fake-saml-idp.js';
+import { takeRsaKey } from '../support/rsa-keys.js';
 import { t } from '../support/tap.js';
 import type { XmlEncryption } from '../support/xml-encryption.js';
 
@@ -15,7 +15,7 @@ const mixed = { digest: `${XMLENC}sha256`, maskHash: 'sha1', oaepHash: 'sha256' 
 
 const saml = loadSaml();
 const idp = openFakeIdp();
-const makeKey = () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const makeKey = () => takeRsaKey();
 const [own, next] = [makeKey(), makeKey()];
 const pemOf = (key: typeof own): string => key.export({ type: 'pkcs8', format: 'pem' }) as string;
 const honest = { acsUrl: 'https://auth.example.com/acs', audience: 'https://auth.example.com' };
@@ -72,7 +72,7 @@ t.test('and what cannot be is refused with the reason', async (t) => {
     'two keys': [open({}, (xml) => xml.replace(/<xenc:EncryptedKey>.*<\/xenc:EncryptedKey>/s, '$&$&')), /one Encr/],
     'no data': [open({}, (xml) => xml.replace(/<xenc:CipherData>.*?<\/xenc:CipherData>/gs, '')), /none of our keys/],
     'a changed byte of GCM': [open({}, flipLast), /none of our keys/],
-    'a changed byte of CBC': [open({ content: 'aes256-cbc' }, flipLast), /./],
+    'a changed byte of CBC': [open({ content: 'aes256-cbc' }, flipFirst), /./],
   };
   for (const [name, [answer, detail]] of Object.entries(refused)) {
     t.match(answer, { refusal: /^(?:encryption|signature|malformed)$/, detail }, name);
@@ -80,7 +80,11 @@ t.test('and what cannot be is refused with the reason', async (t) => {
 });
 
 /** Of the content, whose value is the last one. */
-function flipLast(xml: string): string {
-  const at = xml.lastIndexOf('</xenc:CipherValue>') - 8;
+const flipLast = (xml: string) => flip(xml, xml.lastIndexOf('</xenc:CipherValue>') - 8);
+
+/** The initialisation vector: one random byte in sixteen at the end would be padding, and what is before it unchanged. */
+const flipFirst = (xml: string) => flip(xml, xml.indexOf('>', xml.lastIndexOf('<xenc:CipherValue')) + 1);
+
+function flip(xml: string, at: number): string {
   return xml.slice(0, at) + (xml[at] === 'A' ? 'B' : 'A') + xml.slice(at + 1);
 }

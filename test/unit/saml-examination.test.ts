@@ -1,14 +1,14 @@
 /** A response is read past its faults for operators, by the code of sign-ins, and decryption tells nothing by them. */
-import { generateKeyPairSync } from 'node:crypto';
 import { makeSamlCertificate } from '../../src/server/saml/certificate.js';
 import type { SamlCheckName } from '../../src/workers/saml-wire.js';
 import { loadSaml } from '../../src/workers/tasks/saml.js';
 import { openFakeIdp, type ResponseOptions } from '../support/fake-saml-idp.js';
+import { takeRsaKey } from '../support/rsa-keys.js';
 import { t } from '../support/tap.js';
 
 const saml = loadSaml();
 const idp = openFakeIdp();
-const own = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const own = takeRsaKey();
 const pem = own.export({ type: 'pkcs8', format: 'pem' }) as string;
 const encryptFor = makeSamlCertificate(own, 'auth.example.com', true).toString('base64');
 const honest: ResponseOptions = {

@@ -1,7 +1,8 @@
-import { createHmac, generateKeyPairSync } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { makeSamlCertificate } from '../../src/server/saml/certificate.js';
 import { loadSaml } from '../../src/workers/tasks/saml.js';
 import { openFakeIdp, PERSISTENT, type ResponseOptions, signXml } from '../support/fake-saml-idp.js';
+import { takeRsaKey } from '../support/rsa-keys.js';
 import { t } from '../support/tap.js';
 
 const saml = loadSaml();
@@ -131,7 +132,7 @@ t.test('signed content that is wrapped is refused', async (t) => {
   }
 });
 
-const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
+const other = takeRsaKey();
 const later = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
 /** name → what is written, and why it is refused */
