@@ -1,4 +1,5 @@
 /** Keeps the roles that a server thread knows equal to those in the database. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { lookAgain } from '../../batching/look-again.js';
 import { isSqlError } from '../../db/errors.js';
 import { readOrganizationRoles } from '../../db/organization-roles.js';
@@ -19,7 +20,10 @@ export interface FollowedRoles {
 const LOOK_MS = 3500;
 const SOON_MS = 500;
 
-/** Resolves after the first look, which may fail: then nothing is signed for an organization until one succeeds. */
+/** A database that is away does not answer for seconds; the server listens meanwhile. */
+const FIRST_LOOK_MS = 500;
+
+/** Resolves when the first look has ended or half a second has passed. Nothing is signed for an organization until a look succeeds. */
 export async function followRoles(db: Database, log: Pick<Log, 'error'>): Promise<FollowedRoles> {
   let current: RoleCatalog | undefined;
   let signature = '';
@@ -53,7 +57,7 @@ export async function followRoles(db: Database, log: Pick<Log, 'error'>): Promis
     }
   }
 
-  await lookSafely();
+  await Promise.race([lookSafely(), pause(FIRST_LOOK_MS)]);
   const looks = lookAgain(lookSafely, () => (isFailing ? SOON_MS : LOOK_MS), isFailing ? SOON_MS : LOOK_MS);
   return {
     catalog() {
