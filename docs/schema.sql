@@ -30,6 +30,7 @@ create table audit_log (
 );
 CREATE INDEX audit_log_actor_idx ON audit_log USING btree ((payload ->> 'actor_id'::text), created_at);
 CREATE INDEX audit_log_created_idx ON audit_log USING btree (created_at DESC, id DESC);
+CREATE INDEX audit_log_organization_idx ON audit_log USING btree ((payload #>> '{traits,organization_id}'::text[]), created_at DESC, id DESC) WHERE (payload #>> '{traits,organization_id}'::text[]) IS NOT NULL;
 CREATE INDEX audit_log_subject_idx ON audit_log USING btree ((payload #>> '{traits,user_id}'::text[]), created_at DESC, id DESC) WHERE (payload #>> '{traits,user_id}'::text[]) IS NOT NULL;
 CREATE TRIGGER audit_log_take_address BEFORE INSERT ON audit_log FOR EACH ROW WHEN ((new.payload ->> 'ip_address'::text) IS NOT NULL) EXECUTE FUNCTION take_audit_address();
 

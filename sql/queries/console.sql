@@ -192,6 +192,42 @@ union all
   limit 1
 );
 
+-- name: activity_of_organization
+-- What concerns an organization, newest first, as in activity.
+-- read
+-- $1 organization id, as text
+-- $2 created_at of the last row of the previous page
+-- $3 its id
+-- $4 entries to look at
+-- $5 entries to find
+-- $6 action, or null
+-- $7 id of a user or operator who did it, or to whom it was done, or null
+with seen as materialized (
+  select a.id, a.created_at, row_number() over (order by a.created_at desc, a.id desc) as position,
+    ($6::text is null or a.payload ->> 'action' = $6)
+    and ($7::text is null or a.payload ->> 'actor_id' = $7 or a.payload #>> '{traits,user_id}' = $7) as is_match
+  from (
+    select l.* from /*p*/audit_log l
+    where l.payload #>> '{traits,organization_id}' = $1 and (l.created_at, l.id) < ($2::timestamptz, $3::uuid)
+    order by l.created_at desc, l.id desc
+    limit $4
+  ) a
+), page as (
+  select s.id, s.created_at, s.position from seen s
+  where coalesce(s.is_match, false) order by s.created_at desc, s.id desc limit $5
+)
+select p.id, p.position::int, to_json(p.created_at) as created_at,
+  (select l.payload from /*p*/audit_log l where l.id = p.id) as payload,
+  (select l.ip_address from /*p*/audit_log l where l.id = p.id) as ip_address
+from page p
+union all
+(
+  select s.id, s.position::int, to_json(s.created_at), null, null from seen s
+  where (select count(*) from page) < $5
+  order by s.position desc
+  limit 1
+);
+
 -- name: activity_since
 -- The entries after one, oldest first. A transaction may commit entries that are a little older than those that are
 -- there, so the range can begin earlier.

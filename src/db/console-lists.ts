@@ -147,6 +147,17 @@ export const readActivityOf = (
   action: string | null,
 ): Promise<Looked<ActivityRow>> => readEntries(db, 'activity_of', [personId, createdAt, id, seen, found, action]);
 
+/** What concerns an organization, newest first. @param action null: any. @param personId null: anyone */
+export const readActivityOfOrganization = (
+  db: Database,
+  organizationId: string,
+  { createdAt, id }: TimePlace,
+  { seen, found }: Most,
+  action: string | null,
+  personId: string | null,
+): Promise<Looked<ActivityRow>> =>
+  readEntries(db, 'activity_of_organization', [organizationId, createdAt, id, seen, found, action, personId]);
+
 /** The entries after one, oldest first, with those of some seconds before it. */
 export const readActivitySince = (
   db: Database,

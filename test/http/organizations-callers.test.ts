@@ -51,6 +51,7 @@ const rows: Readonly<Record<string, Row>> = {
   verifyOrganizationDomain: { answers: insiders(403, 422, 422) },
   removeOrganizationDomain: { answers: insiders(403, 204, 204) },
   removeOrganizationMember: { answers: insiders(403, 204, 204) },
+  listOrganizationAudit: { answers: insiders(403, 200, 200) },
   inviteOrganizationMembers: { body: { email: 'new@example.com' }, answers: insiders(403, 201, 201) },
   listOrganizationInvitations: { answers: insiders(403, 200, 200) },
   revokeOrganizationInvitation: { answers: insiders(403, 204, 204) },

@@ -22,6 +22,7 @@ import {
 } from './admin-organizations.js';
 import { deleteOrganizationEndpoint, getOrganization, patchOrganization } from './organization.js';
 import { deleteOrganizationsActive, postOrganizationActivate } from './organization-active.js';
+import { getOrganizationAudit } from './organization-audit.js';
 import {
   deleteOrganizationDomain,
   getOrganizationDomains,
@@ -61,6 +62,7 @@ export const organizationEndpoints: readonly Endpoint[] = [
   postOrganizationDomain,
   postOrganizationDomainVerify,
   deleteOrganizationDomain,
+  getOrganizationAudit,
 ];
 
 export const adminOrganizationEndpoints: readonly Endpoint[] = [

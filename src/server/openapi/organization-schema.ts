@@ -120,4 +120,14 @@ export const organizationSchemas: Readonly<Record<string, JsonSchema>> = {
     required: ['email'],
   },
   OrganizationDomain: schemaOf(domainProperties),
+  OrganizationAuditEntry: schemaOf({
+    id: uuid('Id of the entry.'),
+    payload: {
+      type: 'object',
+      description:
+        'Actor, action, log_type and traits. Administrators are told apart in the log of the installation only.',
+      additionalProperties: true,
+    },
+    created_at: time('When it happened.'),
+  }),
 };

@@ -36,6 +36,7 @@ export const getActivity = defineConsole({
     ...listQuery,
     action: text('Only this action, as login.'),
     person: text('Only what this user or operator did, and what was done to this user: an id.'),
+    organization_id: text('Only what concerns this organization.'),
   },
   id: 'readActivity',
   tag: 'Activity',

@@ -15,6 +15,7 @@ import { readNews } from './activity/follow.js';
 const fields: readonly FilterField[] = [
   { name: 'person', label: 'Person', kind: 'search', hint: 'Id of a user or an operator' },
   { name: 'action', label: 'Action', kind: 'text' },
+  { name: 'organization_id', label: 'Organization', kind: 'text', isRare: true },
 ];
 const TAIL_MS = 2000;
 /** Older ones are on the next pages. */
@@ -23,9 +24,10 @@ const CUT = 'Live. More happens than fits: the newest are shown, and all are on 
 
 export function Page() {
   const { query } = place.value;
-  const [person, action, cursor] = [query.get('person'), query.get('action'), query.get('cursor')];
-  const page = useResource<EntryPage>(pathWith('/api/activity', { person, action, cursor }));
-  const isLive = !person && !action && !cursor;
+  const filter = Object.fromEntries(fields.map(({ name }) => [name, query.get(name)]));
+  const cursor = query.get('cursor');
+  const page = useResource<EntryPage>(pathWith('/api/activity', { ...filter, cursor }));
+  const isLive = !cursor && Object.values(filter).every((value) => !value);
   return (
     <>
       <Heading title="Activity" about="What users and operators did, newest first." />
@@ -37,12 +39,14 @@ export function Page() {
               <Tail known={entries} />
             ) : entries.length === 0 && !searched_until ? (
               <Empty title="Nothing matches">
-                <p>A person is found by its id; an action by its whole name, as login or user_deleted.</p>
+                <p>
+                  A person or an organization is found by its id; an action by its whole name, as login or user_deleted.
+                </p>
               </Empty>
             ) : (
               <Entries label="Activity" entries={entries} />
             )}
-            <ExportButton path="/api/activity/export" name="activity" filter={{ person, action }} />
+            <ExportButton path="/api/activity/export" name="activity" filter={filter} />
             <Pager next={next_cursor}>
               {searched_until && (
                 <>

@@ -81,6 +81,11 @@ function endOf(entry: Entry): string | null {
   return new Date(Date.parse(entry.created_at) + seconds * 1000).toISOString();
 }
 
+/** A link to the organization that it concerns, which may be deleted. */
+function organizationOf({ organization_id: id }: Readonly<Record<string, unknown>>) {
+  return typeof id === 'string' && UUID.test(id) && <a href={`/orgs/${id}`}>{id}</a>;
+}
+
 function WholeEntry({ entry, onClose }: { readonly entry: Entry; readonly onClose: () => void }) {
   const traits = traitsOf(entry);
   return (
@@ -89,6 +94,7 @@ function WholeEntry({ entry, onClose }: { readonly entry: Entry; readonly onClos
         rows={[
           ['When', <Time at={entry.created_at} isExact />],
           ['By', actorOf(entry)],
+          ['Organization', organizationOf(traits)],
           ['Ends', endOf(entry) && <Time at={endOf(entry)} isExact />],
           ['Reason', textOf(traits['reason'])],
           [
