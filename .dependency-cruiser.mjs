@@ -85,6 +85,7 @@ const places = {
     ['batching/', 'db/', 'server/errors.ts', 'server/organizations/role-catalog.ts'],
     contracts,
   ],
+  'server/organizations/organization-figures.ts': [['batching/', 'db/'], contracts],
   // What it writes is XML, which is escaped as HTML is.
   'server/saml/': [[...domain, ...shared, 'db/', 'html.ts', 'server/errors.ts'], contracts],
   // They call the rules of all domain folders, as endpoints do.
@@ -350,7 +351,7 @@ const exposed = {
   passkeys: 'own-passkeys|passkey-rules',
   saml: 'authn-request|certificate|coming-ends|examine-provider|fetch-metadata|logout/messages|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|redirect-binding|jobs|saml-on|service-provider',
   domains: 'domain-proof|txt-lookup',
-  organizations: 'end-memberships|follow-roles|organizations-on|role-catalog|rules',
+  organizations: 'end-memberships|follow-roles|organization-figures|organizations-on|role-catalog|rules',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */

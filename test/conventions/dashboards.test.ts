@@ -29,6 +29,7 @@ async function readAllMetrics(): Promise<Map<string, Family>> {
     oauth: () => ({ grants: new Map([['refresh_token ok', 1]]), logouts: new Map([['delivered', 1]]) }),
     ssoEnds: () => ({ certificate: 1, metadata: 0 }),
     factors: () => ({ results: new Map([['totp ok', 1]]), offsets: new Map([[0, 1]]) }),
+    organizations: () => ({ counts: { organizations: 1, members: 1, pending: 1 } }),
     logFailures: () => 0,
   });
   const entry = {
@@ -48,6 +49,7 @@ async function readAllMetrics(): Promise<Map<string, Family>> {
     metrics.observeRequest({ ...entry, method: 'POST', route, grantType, status: 200 });
   }
   metrics.countAuditEvent('login');
+  metrics.countAuditEvent('organization.invitation_created');
   metrics.countSms('sent');
   // The garbage collector may not have run yet.
   const page = parsePage(await renderMetrics([await metrics.snapshot()], { auth_version: '1.2.3' }));

@@ -107,6 +107,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   const { log, share, development } = options;
   // Not the whole configuration: these parts survive a reload.
   const config = pickLasting(options.config);
+  const state = newState();
   let current: Generation | undefined;
   const sources = {
     inFlight: () => edge.inFlight(),
@@ -121,6 +122,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     factors: () => current!.app.factorCounts.read(),
     ssoEnds: () => current!.app.ssoEnds.counts,
     oauth: () => current!.app.oauthCounts.read(),
+    organizations: () => (current!.app.organizationRoles === null ? null : state.organizations),
   };
   const observation = await observeThread(config, options.version, log, sources);
   opened.push(observation.close);
@@ -193,7 +195,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     countSignIn: records?.countSignIn,
     observation,
     allowFunctions: (functions) => connections.allowFunctions(functions),
-    state: newState(),
+    state,
     development,
     runsJobs: options.runsJobs ?? true,
   };

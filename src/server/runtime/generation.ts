@@ -19,6 +19,7 @@ import type { Mailer } from '../mail/contract.js';
 import { mailHookOf } from '../mail/hook-delivery.js';
 import { startMailer } from '../mail/mailer.js';
 import { followRoles } from '../organizations/follow-roles.js';
+import { watchOrganizations } from '../organizations/organization-figures.js';
 import { openPages } from '../pages/assets.js';
 import { openPasswordChecks } from '../passwords/index.js';
 import { openProviders } from '../providers/index.js';
@@ -159,7 +160,9 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     redirects: compileRedirects(config),
   };
   const logouts = config.oauthServerEnabled ? startLogoutSender(app) : null;
-  const samlJobs = runsJobs ? startSamlJobs(app) : [];
+  const jobs = runsJobs ? [...startSamlJobs(app)] : [];
+  const counts = runsJobs && config.organizationsEnabled && config.metricsEnabled;
+  if (counts) jobs.push(watchOrganizations(db, log, state.organizations));
   return {
     app,
     rules: edgeRules(app),
@@ -173,11 +176,11 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
       if (usesWebAuthn(config)) void parts.crypto.warmWebAuthn().catch(() => undefined);
     },
     async retire() {
-      for (const end of samlJobs) end();
+      for (const end of jobs) end();
       await Promise.all([mailer.retire(), texts.retire(), logouts?.retire()]);
     },
     async close(timeoutSeconds) {
-      for (const end of samlJobs) end();
+      for (const end of jobs) end();
       organizationRoles?.close();
       providers.close();
       for (const stop of renewals) stop();

@@ -3,6 +3,7 @@ import { countFactorAttempts, type FactorCounter } from '../factors/attempt-coun
 import { countVerifications, type VerifyCounter } from '../keys/verify-counts.js';
 import { type MailState, newMailState } from '../mail/mailer.js';
 import { countOauth, type OauthCounter } from '../oauth/oauth-counts.js';
+import { newOrganizationFigures, type OrganizationFigures } from '../organizations/organization-figures.js';
 import { newOutboxCounts, type OutboxCounts } from '../outbox/contract.js';
 import type { LeakOutcome } from '../passwords/contract.js';
 import { noLeakChecks } from '../passwords/index.js';
@@ -18,6 +19,7 @@ export interface KeptState {
   readonly factors: FactorCounter;
   readonly oauth: OauthCounter;
   readonly ssoEnds: EndWatch;
+  readonly organizations: OrganizationFigures;
 }
 
 export const newState = (): KeptState => ({
@@ -29,4 +31,5 @@ export const newState = (): KeptState => ({
   factors: countFactorAttempts(),
   oauth: countOauth(),
   ssoEnds: newEndWatch(),
+  organizations: newOrganizationFigures(),
 });

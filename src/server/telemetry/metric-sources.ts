@@ -35,6 +35,10 @@ export interface MetricSources {
   readonly factors: () => { results: ReadonlyMap<string, number>; offsets: ReadonlyMap<number, number> };
   /** What of identity providers ends within 30 days → how many providers. */
   readonly ssoEnds: () => Readonly<Record<string, number>>;
+  /** Null: they are off. `counts` is null where another thread counts. */
+  readonly organizations: () => {
+    readonly counts: { readonly organizations: number; readonly members: number; readonly pending: number } | null;
+  } | null;
   /** Failed writes to AUTH_LOG_FILE since the start. */
   readonly logFailures: () => number;
 }

@@ -8,6 +8,7 @@ import { addFactorMetrics } from './factor-metrics.js';
 import { addKeyMetrics } from './key-metrics.js';
 import type { MetricSnapshot, MetricSources, ThreadMetrics } from './metric-sources.js';
 import { addOauthMetrics } from './oauth-metrics.js';
+import { addOrganizationMetrics } from './organization-metrics.js';
 import { addPasswordMetrics } from './password-metrics.js';
 import { watchRuntime } from './runtime.js';
 import { addSsoMetrics } from './sso-metrics.js';
@@ -157,6 +158,7 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
   addSsoMetrics(registers, sources.ssoEnds);
   addOauthMetrics(registers, sources.oauth);
   addPasswordMetrics(registers, sources.passwords);
+  const organizations = addOrganizationMetrics(registers, sources.organizations);
   addEventMetrics(registers, sources.events);
   const collections = histogram(
     { name: 'latchkey_gc_duration_seconds', help: 'Pauses for garbage collection by kind.', labelNames: ['kind'] },
@@ -209,10 +211,16 @@ export function openThreadMetrics(sources: MetricSources): ThreadMetrics {
       else if (entry.grantType === 'refresh_token') refreshes.inc({ result });
       else if (SIGN_IN_GRANTS.has(entry.grantType ?? '')) signIns.inc({ method: entry.grantType!, result });
     },
-    countAuditEvent: (action) => auditEvents.inc({ action }),
+    countAuditEvent(action) {
+      auditEvents.inc({ action });
+      organizations.countAuditEvent(action);
+    },
     countSms: (outcome) => texts.inc({ outcome }),
     observeHook: (hook, outcome, seconds) => hooks.observe({ hook, outcome }, seconds),
-    snapshot: async () => (await registry.getMetricsAsJSON()) as unknown as MetricSnapshot[],
+    async snapshot() {
+      const all = (await registry.getMetricsAsJSON()) as unknown as MetricSnapshot[];
+      return all.filter(organizations.isShown);
+    },
     close: () => runtime.close(),
   };
 }
