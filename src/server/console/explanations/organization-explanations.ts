@@ -1,48 +1,85 @@
 import type { organizationEntries } from '../../errors/organization-errors.js';
 import type { Explanations } from './check-names.js';
 
+/** Each says what it is, and what helps. */
 export const organizationExplanations = {
-  organizationsDisabled: ['switch', 'Organizations are switched off.', 'AUTH_ORGANIZATIONS_ENABLED'],
+  organizationsDisabled: [
+    'switch',
+    'Organizations are switched off. Switch them on, or have the application not call this.',
+    'AUTH_ORGANIZATIONS_ENABLED',
+  ],
   organizationNotFound: [
     'object',
-    'There is no such organization, or the user is no member of it: the two look alike.',
+    'There is no such organization, or the user is no member of it: the two look alike. Look for it under Organizations, and at the memberships of the user.',
   ],
-  organizationPermissionMissing: ['permission', 'No role of the member has this permission. An owner may give one.'],
-  ownersOnly: ['permission', 'Owners are made, changed and removed by owners only.'],
+  organizationPermissionMissing: [
+    'permission',
+    'No role of the member has the permission that the message names. An owner of the organization gives a role that has it, or an administrator adds it to a role.',
+  ],
+  ownersOnly: [
+    'permission',
+    'The member is no owner, and owners are made, changed and removed by owners only. An owner does it, or an operator under Organizations.',
+  ],
   notAMember: [
     'permission',
-    'The request names an organization that does not exist, or of which the user is no member.',
+    'The request names an organization that does not exist, or of which the user is no member: the two look alike. Sign in without organization_id, or add the user.',
   ],
   organizationCreationDisabled: [
     'permission',
-    'The user has no confirmed address, is anonymous, or only administrators create organizations.',
+    'The user is anonymous, has no confirmed address, or only administrators create organizations. Confirm the address, or create it for the user.',
     'AUTH_ORGANIZATIONS_CREATION',
   ],
-  organizationFieldInvalid: ['input', 'The message names the field and what it needs.'],
-  organizationSlugTaken: ['duplicate', 'Choose another slug, or leave it out: then one is made from the name.'],
-  tooManyOrganizations: ['limit', 'The user owns as many as a user may.', 'AUTH_ORGANIZATIONS_MAX_OWNED'],
+  organizationFieldInvalid: [
+    'input',
+    'A field of the request is missing or does not fit. The message names it and what it needs.',
+  ],
+  organizationSlugTaken: [
+    'duplicate',
+    'Another organization has this slug. Choose another one, or leave it out: then one is made from the name.',
+  ],
+  tooManyOrganizations: [
+    'limit',
+    'The user owns as many organizations as a user may. Make another member the owner of one, or raise the limit.',
+    'AUTH_ORGANIZATIONS_MAX_OWNED',
+  ],
   tooManyMembers: [
     'limit',
-    'The organization has as many members as it may have. An administrator may set another number for it.',
+    'The organization has as many members as it may have. Remove some, or set another number for it under Organizations.',
     'AUTH_ORGANIZATIONS_MAX_MEMBERS',
   ],
-  memberNotFound: ['object', 'The user is no member of this organization, or not any more.'],
-  alreadyAMember: ['duplicate', 'The user is a member already: change the roles.'],
+  memberNotFound: [
+    'object',
+    'The user is no member of this organization, or not any more. Read the list of its members again.',
+  ],
+  alreadyAMember: ['duplicate', 'The user is a member already, so there is nothing to add. Change the roles.'],
   invitationNotFound: [
     'object',
-    'The invitation has been answered, replaced or revoked, has expired, or its inviter may not give its roles any more. Invite again.',
+    'The invitation has been answered, replaced or revoked, has expired, or its inviter may not give its roles any more. Invite the address again.',
+    'AUTH_ORGANIZATIONS_INVITATION_TTL',
   ],
-  invitationForOtherAddress: ['permission', 'Sign in with the address that is invited, which has to be confirmed.'],
+  invitationForOtherAddress: [
+    'permission',
+    'The user has another address than the invited one, or has not confirmed it. Sign in with that one, or invite the address that the user has.',
+  ],
   tooManyInvitations: [
     'limit',
-    'Revoke pending invitations, or wait until some are answered or expire.',
+    'As many invitations of the organization wait for an answer as may. Revoke some, wait until they are answered or expire, or raise the limit.',
     'AUTH_ORGANIZATIONS_MAX_PENDING_INVITATIONS',
   ],
-  lastOwner: ['permission', 'Make another member an owner first.'],
-  domainNotFound: ['object', 'The organization has not added this domain, or has removed it.'],
-  domainTaken: ['duplicate', 'Another organization has verified it. It has to remove it first.'],
-  tooManyDomains: ['limit', 'Remove domains that are not needed.'],
-  roleNotFound: ['object', 'Compare the name with the list of roles. It may have been removed.'],
-  roleExists: ['duplicate', 'Change that role, or choose another name.'],
-  roleInUse: ['permission', 'Name a role in replace_with for the members who have this one.'],
+  lastOwner: [
+    'permission',
+    'The user is the only owner of an organization, which would be left without one. Make another member an owner first; for the deletion of an account say in organizations what becomes of them.',
+  ],
+  domainNotFound: [
+    'object',
+    'The organization has not added this domain, or has removed it. Compare the spelling, or add it.',
+  ],
+  domainTaken: ['duplicate', 'Another organization has verified this domain. That one has to remove it first.'],
+  tooManyDomains: ['limit', 'The organization has as many domains as it may have. Remove those that it does not need.'],
+  roleNotFound: [
+    'object',
+    'There is no role of this name, or it has been removed. Compare it with the list of roles under Organizations.',
+  ],
+  roleExists: ['duplicate', 'There is a role of this name. Change that one, or choose another name.'],
+  roleInUse: ['permission', 'Members have this role. Name another one in replace_with, which they get in its place.'],
 } as const satisfies Explanations<typeof organizationEntries>;
