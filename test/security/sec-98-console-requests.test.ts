@@ -11,7 +11,7 @@ import { cross, pickRows } from '../support/rows.js';
 import { t } from '../support/tap.js';
 
 /** A feature that is off has no endpoints to call. */
-const allFeatures = oauthSettings();
+const allFeatures = oauthSettings({ ORGANIZATIONS_ENABLED: 'true' });
 const fill = (path: string): string => path.replaceAll(/\{[^}]+\}/g, NIL_UUID);
 
 t.test('SEC-98: neither port answers a path of the other', async (t) => {

@@ -18,6 +18,7 @@ export type ConsoleTag =
   | 'Hooks'
   | 'OAuth clients'
   | 'Companies'
+  | 'Organizations'
   | 'Overview'
   | 'Requests';
 

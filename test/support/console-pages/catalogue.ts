@@ -5,6 +5,7 @@
 import type { ConsoleState } from './console-state.js';
 import { consoleCompanyStates } from './states-companies.js';
 import { generalStates } from './states-general.js';
+import { organizationStates } from './states-organizations.js';
 import { ownStates } from './states-own.js';
 import { peopleStates } from './states-people.js';
 import { previewStates } from './states-previews.js';
@@ -21,4 +22,5 @@ export const consoleStates: readonly ConsoleState[] = [
   ...previewStates,
   ...consoleCompanyStates,
   ...traceStates,
+  ...organizationStates,
 ];

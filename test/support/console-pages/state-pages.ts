@@ -1,3 +1,4 @@
+import { adminToken } from '../admin.js';
 import { type CompanyTests, companyTestsOn } from '../company-test.js';
 import { type ConsolePages, openConsolePages } from '../console-page.js';
 import { openDns } from '../dns-server.js';
@@ -29,13 +30,15 @@ export async function openStatePages(t: Test, executablePath: string): Promise<S
     ...oauthSettings(),
     ...providers.settings(['github', 'google']),
     OUTBOUND_PRIVATE_HOSTS: '127.0.0.1',
+    ORGANIZATIONS_ENABLED: 'true',
     SAML_ENABLED: 'true',
     SAML_PRIVATE_KEY: samlPrivateKey(),
     // Without a record of any domain.
     DNS_SERVERS: await openDns(t, {}),
   });
   const webhook = await addWebhook(t, pages);
-  await addPeople(pages.console);
+  const people = await addPeople(pages.console);
+  const organization = await addOrganization(pages, people);
   const company = await addCompany(pages);
   const client = await addClient(pages.console, { client_name: 'Shop' });
   const examples = {
@@ -48,6 +51,7 @@ export async function openStatePages(t: Test, executablePath: string): Promise<S
     webhook_id: webhook,
     provider: 'github',
     sso_provider_id: company.providerId,
+    organization_id: organization,
   };
   let tracing: Promise<TracingOperator> | undefined;
   return {
@@ -60,6 +64,26 @@ export async function openStatePages(t: Test, executablePath: string): Promise<S
       return tracing;
     },
   };
+}
+
+/** With members, an invitation, a domain and a role of its own. @returns its id */
+async function addOrganization({ console }: ConsolePages, people: readonly string[]): Promise<string> {
+  const bearer = adminToken();
+  const add = async (path: string, body: object) => (await console.call('POST', path, { bearer, body })).body;
+  await add('/admin/organization-roles', { name: 'editor', description: 'Writes', permissions: ['documents:write'] });
+  const [owner, ...others] = people;
+  await add('/admin/organizations', { name: 'Northwind', owner_id: owner });
+  const metadata = { plan: 'business', seats: 25 };
+  const { id } = await add('/admin/organizations', { name: 'Acme Ltd', owner_id: owner, metadata, max_members: 25 });
+  for (const [i, user_id] of others.slice(0, 4).entries()) {
+    const roles = [['admin'], ['editor', 'member'], ['member'], ['member']][i];
+    await add(`/admin/organizations/${id}/members`, { user_id, roles });
+  }
+  await console.database.admin.query(
+    "insert into organization_domains (organization_id, domain, verified_at) values ($1, 'acme.example', now()), ($1, 'acme.test', null)",
+    [id],
+  );
+  return id;
 }
 
 /** With a mapping, and metadata that ends soon. */

@@ -12,7 +12,7 @@ const ROLES: readonly OperatorRole[] = ['viewer', 'support', 'admin', 'owner'];
 /** Pages that ask the server for nothing before the operator does. */
 const ASK_NOTHING: readonly string[] = ['/redirects'];
 
-/** Pages that always have something to show: operators, seven hooks, one refusal, one company, a form. */
+/** Pages that always have something to show: operators, seven hooks, one refusal, one company, one organization, built-in roles, a form. */
 const NEVER_EMPTY: readonly string[] = [
   '/me',
   '/operators',
@@ -20,6 +20,8 @@ const NEVER_EMPTY: readonly string[] = [
   '/requests/{request_id}',
   '/redirects',
   '/companies/{sso_provider_id}',
+  '/orgs/{organization_id}',
+  '/org-roles',
 ];
 
 /** An address of a page, with an example for its parameter; a trace has states of its own (states-traces.ts). */

@@ -18,6 +18,9 @@ import * as mailWords from './mail-words.js';
 import * as me from './me.js';
 import * as oauthClients from './oauth-clients.js';
 import * as operators from './operators.js';
+import * as organizationMembers from './organization-members.js';
+import * as organizationRoles from './organization-roles.js';
+import * as organizations from './organizations.js';
 import * as overview from './overview.js';
 import * as providers from './providers.js';
 import * as redirects from './redirects.js';
@@ -86,6 +89,21 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   userNotes.getUserNotes,
   userNotes.postUserNote,
   userNotes.deleteUserNote,
+  organizations.getConsoleUserOrganizations,
+  organizations.getConsoleOrganizations,
+  organizations.postConsoleOrganization,
+  organizations.getConsoleOrganization,
+  organizations.putConsoleOrganization,
+  organizations.deleteConsoleOrganization,
+  organizations.getConsoleOrganizationDomains,
+  organizationMembers.getConsoleOrganizationMembers,
+  organizationMembers.postConsoleOrganizationMember,
+  organizationMembers.putConsoleOrganizationMember,
+  organizationMembers.deleteConsoleOrganizationMember,
+  organizationRoles.getConsoleOrganizationRoles,
+  organizationRoles.postConsoleOrganizationRole,
+  organizationRoles.putConsoleOrganizationRole,
+  organizationRoles.deleteConsoleOrganizationRole,
   savedFilters.getSavedFilters,
   savedFilters.postSavedFilter,
   savedFilters.deleteSavedFilter,

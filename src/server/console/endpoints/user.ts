@@ -60,6 +60,10 @@ export const getConsoleUser = defineConsole({
         ...grantList,
         description: 'What it has allowed OAuth clients; null while the authorization server is off.',
       },
+      organizations: {
+        ...orNull('integer'),
+        description: 'Of how many it is a member, 50 at most; null while organizations are off.',
+      },
       codes: {
         ...codeList,
         description: 'Codes and links that can still be redeemed, newest first; neither is shown.',
@@ -89,7 +93,8 @@ export const getConsoleUser = defineConsole({
     ]);
     const headers = { ETag: JSON.stringify(row.updated_at) };
     const impersonation = viewImpersonation(app, row);
-    const body = { user: viewUser(row), sessions, passkeys, codes, grants, companies, impersonation };
+    const organizations = app.config.organizationsEnabled ? (row.memberships ?? []).length : null;
+    const body = { user: viewUser(row), sessions, passkeys, codes, grants, organizations, companies, impersonation };
     return { status: 200, headers, body };
   },
 });

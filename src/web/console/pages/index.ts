@@ -38,6 +38,21 @@ const people: readonly Page[] = [
     load: () => import('./users.js'),
   },
   { path: '/users/{user_id}', title: 'User', role: 'viewer', load: () => import('./user.js') },
+  // Not of the API, which has /organizations.
+  {
+    path: '/orgs',
+    title: 'Organizations',
+    role: 'viewer',
+    menu: { group: 'People', icon: 'tree', key: 'z' },
+    load: () => import('./organizations.js'),
+  },
+  { path: '/orgs/{organization_id}', title: 'Organization', role: 'viewer', load: () => import('./organization.js') },
+  {
+    path: '/org-roles',
+    title: 'Roles of organizations',
+    role: 'viewer',
+    load: () => import('./organization-roles.js'),
+  },
   {
     path: '/import',
     title: 'Import',

@@ -21,6 +21,7 @@ import { UserApps } from './user/apps.js';
 import { UserCodes } from './user/codes.js';
 import { UserDeeds } from './user/deeds.js';
 import { UserFactors } from './user/factors.js';
+import { Memberships } from './user/memberships.js';
 import { MetadataEditor } from './user/metadata.js';
 import { UserNotes } from './user/notes.js';
 import { Profile } from './user/profile.js';
@@ -35,6 +36,8 @@ interface UserAnswer {
   readonly codes: readonly UserCode[];
   /** Null: there is no authorization server. */
   readonly grants: readonly UserGrant[] | null;
+  /** Of how many it is a member; null: organizations are off. */
+  readonly organizations: number | null;
   readonly companies: CompanyNames;
   readonly impersonation: ImpersonationRule;
 }
@@ -62,13 +65,14 @@ export function Page({ params }: PageProps) {
         )}
       </Heading>
       <View of={answer}>
-        {({ user, sessions, passkeys, codes, grants, companies }) => {
+        {({ user, sessions, passkeys, codes, grants, organizations, companies }) => {
           const factors = user.factors ?? [];
           const tabs = [
             { id: 'profile', title: 'Profile' },
             { id: 'sessions', title: 'Sessions', count: sessions.length },
             { id: 'factors', title: 'Factors', count: factors.length + passkeys.length },
             ...(grants === null ? [] : [{ id: 'apps', title: 'Apps', count: grants.length }]),
+            ...(organizations === null ? [] : [{ id: 'organizations', title: 'Organizations', count: organizations }]),
             { id: 'activity', title: 'Activity' },
             { id: 'metadata', title: 'Metadata' },
             { id: 'notes', title: 'Notes' },
@@ -89,6 +93,7 @@ export function Page({ params }: PageProps) {
                 <UserFactors userId={user.id} factors={factors} passkeys={passkeys} reload={reload} />
               )}
               {tab === 'apps' && grants !== null && <UserApps userId={user.id} grants={grants} reload={reload} />}
+              {tab === 'organizations' && <Memberships userId={user.id} reload={reload} />}
               {tab === 'activity' && (
                 <>
                   <UserRefusals userId={user.id} />
