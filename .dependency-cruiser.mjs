@@ -338,7 +338,7 @@ const exposed = {
   accounts:
     'access-change|addresses|audit|contact-identities|decoy-kinds|delete-account|company-domains|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
   sessions:
-    'access-token|administrator|assurance|caller|client-refresh|decided-claims|find-caller|keys|moved-token|open|peer-token|refresh-token|replica-reads|token-claims|told-metadata|token-size|trusted-device|verified-factor',
+    'access-token|active-organization|administrator|assurance|caller|client-refresh|decided-claims|find-caller|keys|moved-token|open|peer-token|refresh-token|replica-reads|token-claims|told-metadata|token-size|trusted-device|verified-factor',
   dpop: 'bound-token|proof',
   codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',
   external: 'account-linking|link-identity|profile|provider-sign-in|stale-plan|tracing/(?:attempt-trace|describe-step)',

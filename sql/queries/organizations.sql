@@ -144,7 +144,7 @@ order by o.id
 for no key update;
 
 -- name: solely_owned
--- Those that have no other owner, and whether they have other members. Call it with those that the user owns locked.
+-- Those that have no other owner, and whether they have other members. A change calls it with those that the user owns locked.
 -- $1 user id
 select o.id, o.name, o.slug, exists (
     select from /*p*/organization_members c where c.organization_id = o.id and c.user_id <> $1) as has_others

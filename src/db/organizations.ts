@@ -182,6 +182,10 @@ export async function lockSoleOwnerships(statements: Statements, userId: string)
   return owned.length === 0 ? [] : statements.run<SoleOwnership>('organizations.solely_owned', [userId]);
 }
 
+/** The same without a lock, to tell the user. */
+export const listSoleOwnerships = (db: Database, userId: string): Promise<SoleOwnership[]> =>
+  db.run<SoleOwnership>('organizations.solely_owned', [userId]);
+
 /** All organizations, newest first. @param place of the last one of the page before */
 export const listOrganizations = (db: Database, place: TimePlace | null, limit: number): Promise<OrganizationRow[]> =>
   db.run<OrganizationRow>('organizations.page', [place?.createdAt ?? null, place?.id ?? null, limit]);

@@ -20,6 +20,7 @@ const SECTIONS = [
   'identities',
   'sessions',
   'apps',
+  'organizations',
   'download',
   'delete',
 ];

@@ -192,6 +192,8 @@ t.test('the page of another flow, and a part that there is not', async (t) => {
   t.not(new URL(browser.url).search, search, 'a flow of its own');
   await browser.open('/ui/account/apps');
   t.equal(pathOf(browser), '/ui/account', 'there is no OAuth server');
+  await browser.open('/ui/account/organizations/6b0a3b1e-6b0a-4b1e-8b0a-3b1e6b0a3b1e');
+  t.equal(pathOf(browser), '/ui/account', 'nor are there organizations');
   await browser.open('/ui/account/nothing');
   t.equal(browser.status, 404);
 });

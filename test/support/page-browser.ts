@@ -3,6 +3,7 @@ import { noteSecrets } from './secret-search.js';
 
 export interface Form {
   readonly action: string;
+  /** Without boxes to tick. */
   readonly fields: Readonly<Record<string, string>>;
   /** Text of the form, with its buttons. */
   readonly html: string;
@@ -46,6 +47,7 @@ export class PageBrowser {
       action: new URL(attribute(attributes, 'action'), this.url).href,
       fields: Object.fromEntries(
         [...html.matchAll(/<input([^>]*)>/gi)]
+          .filter(([, input = '']) => attribute(input, 'type') !== 'checkbox')
           .map(([, input = '']) => [attribute(input, 'name'), attribute(input, 'value')] as const)
           .filter(([name]) => name !== ''),
       ),
@@ -78,10 +80,16 @@ export class PageBrowser {
     return this.#go('GET', new URL(address, this.url || this.#origin).href);
   }
 
-  /** @param given fields in place of those of the form */
-  send(form: Form, given: Record<string, string> = {}): Promise<this> {
+  /** @param given fields in place of those of the form. @param ticked values of boxes by their name */
+  send(
+    form: Form,
+    given: Record<string, string> = {},
+    ticked: Readonly<Record<string, readonly string[]>> = {},
+  ): Promise<this> {
     noteSecrets(given);
-    return this.#go('POST', form.action, new URLSearchParams({ ...form.fields, ...given }).toString());
+    const fields = new URLSearchParams({ ...form.fields, ...given });
+    for (const [name, values] of Object.entries(ticked)) for (const value of values) fields.append(name, value);
+    return this.#go('POST', form.action, fields.toString());
   }
 
   async #go(method: string, url: string, body?: string): Promise<this> {

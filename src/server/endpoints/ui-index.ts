@@ -43,6 +43,18 @@ import { getUiConsent, getUiRefused, postUiConsent } from './ui-consent.js';
 import { getUiDevice, postUiDevice } from './ui-device.js';
 import { getUiLogout, postUiLogout } from './ui-logout.js';
 import {
+  getUiOrganization,
+  getUiOrganizationDomains,
+  getUiOrganizationInvitations,
+  getUiOrganizationMembers,
+  getUiOrganizations,
+  postUiOrganization,
+  postUiOrganizationDomains,
+  postUiOrganizationInvitations,
+  postUiOrganizationMembers,
+  postUiOrganizations,
+} from './ui-organizations.js';
+import {
   getUiError,
   getUiMfa,
   getUiPassword,
@@ -105,6 +117,16 @@ export const pageEndpoints: readonly Endpoint[] = [
   postUiAccountSessions,
   getUiAccountApps,
   postUiAccountApps,
+  getUiOrganizations,
+  postUiOrganizations,
+  getUiOrganization,
+  postUiOrganization,
+  getUiOrganizationMembers,
+  postUiOrganizationMembers,
+  getUiOrganizationInvitations,
+  postUiOrganizationInvitations,
+  getUiOrganizationDomains,
+  postUiOrganizationDomains,
   getUiAccountDownload,
   postUiAccountDownload,
   getUiAccountDelete,

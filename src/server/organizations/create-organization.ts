@@ -19,13 +19,13 @@ export async function createOrganization(
   caller: UserCaller,
   given: GivenOrganization,
 ): Promise<OrganizationRow> {
-  assertMayCreate(app, caller);
+  assertMayCreateOrganization(app, caller);
   const owner = { userId: caller.user.id, via: 'creation' } as const;
   return addOrganization(app, changerOfUser(caller, requestId), given, owner, null);
 }
 
 /** @throws ApiError organizationCreationDisabled */
-function assertMayCreate({ config }: Pick<App, 'config'>, { user }: UserCaller): void {
+export function assertMayCreateOrganization({ config }: Pick<App, 'config'>, { user }: Pick<UserCaller, 'user'>): void {
   const refuse = (reason: string) => apiError('organizationCreationDisabled', { reason });
   if (config.organizationsCreation === 'admin') throw refuse('Only administrators create organizations');
   const isConfirmed = user.email_confirmed_at !== null || user.phone_confirmed_at !== null;

@@ -3,7 +3,7 @@
  * provisioning call it, each for what it is about to write, in the transaction that has locked the organization (locked-organization.ts).
  * What a role permits is in memory (follow-roles.ts).
  */
-import { apiError } from '../errors.js';
+import { ApiError, apiError } from '../errors.js';
 import { type BuiltInPermission, OWNER, type RoleCatalog } from './role-catalog.js';
 
 /** Who wants to do something. */
@@ -98,6 +98,17 @@ export function assertMayRemove(
 export function assertKnownRoles(catalog: RoleCatalog, roles: readonly string[]): void {
   const unknown = roles.find((role) => !catalog.names.has(role));
   if (unknown !== undefined) throw apiError('roleNotFound', { role: unknown });
+}
+
+/** Whether a rule lets something pass, for pages that offer no more than that. It decides again when it is done. */
+export function isAllowed(rule: () => void): boolean {
+  try {
+    rule();
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
 }
 
 function refuse(permission: string): never {

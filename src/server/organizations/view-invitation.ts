@@ -2,7 +2,7 @@
 import type { InvitationRow, OwnInvitationRow } from '../../db/organization-invitations.js';
 
 /** As members see it: nothing of whether an account has the address. */
-export const viewInvitation = (row: InvitationRow): Record<string, unknown> => ({
+export const viewInvitation = (row: InvitationRow) => ({
   id: row.id,
   organization_id: row.organization_id,
   email: row.email,

@@ -10,6 +10,7 @@ import { deviceStates } from './states-device.js';
 import { manageStates } from './states-manage.js';
 import { manageProfileStates } from './states-manage-profile.js';
 import { manageWaysStates } from './states-manage-ways.js';
+import { organizationStates } from './states-organizations.js';
 import { sessionStates } from './states-session.js';
 import { signInStates } from './states-sign-in.js';
 
@@ -22,5 +23,6 @@ export const pageStates: readonly PageState[] = [
   ...manageStates,
   ...manageProfileStates,
   ...manageWaysStates,
+  ...organizationStates,
   ...deviceStates,
 ];

@@ -3,7 +3,7 @@ import type { Visitor } from './visitor.js';
 import type { WorldName } from './worlds.js';
 
 export interface PageState {
-  /** Path at which the state is seen, such as /ui/sign-in. */
+  /** Path at which the state is seen, such as /ui/sign-in; with the names of its parameters. */
   readonly page: `/ui/${string}`;
   /** In kebab-case; with the page it is the name of its picture. */
   readonly state: string;
@@ -20,4 +20,8 @@ export interface PageState {
 
 /** @returns the name of a state in tests and pictures, such as sign-in.five-accounts */
 export const nameOfState = ({ page, state }: PageState): string =>
-  `${page.replace('/ui/', '').replaceAll('/', '-')}.${state}`;
+  `${page.replace('/ui/', '').replaceAll('/', '-').replace(/[{}]/g, '')}.${state}`;
+
+/** Whether a path is one of the page. */
+export const isPathOf = ({ page }: PageState, path: string): boolean =>
+  new RegExp(`^${page.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);

@@ -39,7 +39,7 @@ interface Setup {
 
 const NO_LIMITS = Object.fromEntries(
   ['EMAIL_SENT', 'SMS_SENT', 'TOKEN_REFRESH', 'OTP', 'VERIFY', 'AUTHORIZE', 'PASSKEY', 'OAUTH_AUTHORIZE', 'OAUTH_TOKEN']
-    .concat(['SSO', 'OAUTH_DYNAMIC_CLIENT_REGISTER', 'OAUTH_DEVICE', 'ANONYMOUS_USERS'])
+    .concat(['SSO', 'OAUTH_DYNAMIC_CLIENT_REGISTER', 'OAUTH_DEVICE', 'ANONYMOUS_USERS', 'ORGANIZATIONS'])
     .map((name) => [`RATE_LIMIT_${name}`, '100000']),
 );
 
@@ -72,6 +72,7 @@ const setups = {
       MFA_RECOVERY_CODES_VERIFY_ENABLED: 'true',
       MFA_TRUSTED_DEVICE_ENABLED: 'true',
       SECURITY_MANUAL_LINKING_ENABLED: 'true',
+      ORGANIZATIONS_ENABLED: 'true',
       SMTP_MAX_FREQUENCY: '60s',
     }),
   },

@@ -114,7 +114,7 @@ async function readVisit(app: App, request: ApiRequest): Promise<Opened> {
 function beginningOf({ path, query, form }: ApiRequest) {
   const languages = query.get('ui_locales') ?? '';
   const address = form.get('address') ?? query.get('login_hint') ?? '';
-  const section = /^\/ui\/account(?:\/([a-z]+))?$/.exec(path);
+  const section = /^\/ui\/account(?:\/([a-zA-Z\d/-]+))?$/.exec(path);
   if (section !== null) return { kind: 'manage', subject: section[1] ?? '', address, languages } as const;
   if (path === '/ui/device') return { kind: 'device', address, languages } as const;
   const subject = query.get('authorization_id');

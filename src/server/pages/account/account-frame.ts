@@ -30,10 +30,16 @@ export const sectionPage =
     return 'to' in opened ? opened : frameSection(opened, await show(opened));
   };
 
-/** A page of a section with other content, such as a secret that is shown once. */
-export function frameSection(visit: AccountVisit, content: Markup): View {
-  const { words, query, section, caller } = visit;
-  const title = words(sectionTitles[section]);
+/**
+ * A page of a section with other content, such as a secret that is shown once.
+ * @param title that of the section
+ */
+export function frameSection(
+  visit: AccountVisit,
+  content: Markup,
+  title = visit.words(sectionTitles[visit.section]),
+): View {
+  const { words, query, caller } = visit;
   const done = query.get('done') ?? '';
   const nav = html`<nav aria-label="${words('account.title')}">
 <ul class="sections">${sectionsOf(visit).map((one) => sectionTab(visit, one))}</ul>

@@ -18,6 +18,8 @@ export interface AccountVisit extends Visit {
   readonly caller: UserCaller;
   readonly account: BrowserAccount;
   readonly section: AccountPart;
+  /** Path of the page below /ui/account: the section, or a page of it. */
+  readonly place: string;
 }
 
 /** A part of the page; empty: the overview. */
@@ -30,6 +32,7 @@ export type AccountPart =
   | 'identities'
   | 'sessions'
   | 'apps'
+  | 'organizations'
   | 'download'
   | 'delete';
 
@@ -47,6 +50,7 @@ const offers: Readonly<Record<AccountPart, Offer>> = {
   identities: (_config, { is_anonymous }) => !is_anonymous,
   sessions: () => true,
   apps: (config) => config.oauthServerEnabled,
+  organizations: (config) => config.organizationsEnabled,
   download: () => true,
   delete: (config) => config.pagesAccountDeletionEnabled,
 };
@@ -64,13 +68,18 @@ export const sectionTitles: Readonly<Record<AccountPart, TextKey>> = {
   identities: 'account.identities',
   sessions: 'account.sessions',
   apps: 'account.apps',
+  organizations: 'account.organizations',
   download: 'account.download',
   delete: 'account.delete',
 };
 
 /** Address of a section. @param done what to say there */
 export const sectionLink = (visit: Pick<Visit, 'up' | 'flow'>, section: AccountPart, done?: Done): string =>
-  pageLink(visit, accountPath(section)) + (done === undefined ? '' : `&done=${done}`);
+  placeLink(visit, section, done);
+
+/** The same of a page of a section. @param place path below /ui/account */
+export const placeLink = (visit: Pick<Visit, 'up' | 'flow'>, place: string, done?: Done): string =>
+  pageLink(visit, accountPath(place)) + (done === undefined ? '' : `&done=${done}`);
 
 /** What was done, which the page says after the redirect that follows a form. */
 export const doneTexts = {
@@ -81,44 +90,57 @@ export const doneTexts = {
   half: 'account.done_half',
   ended: 'account.done_ended',
   revoked: 'account.done_revoked',
+  switched: 'organizations.done_switched',
+  left: 'organizations.done_left',
+  gone: 'organizations.done_gone',
+  invited: 'invitations.done_invited',
+  withdrawn: 'invitations.done_withdrawn',
+  verified: 'domains.done_verified',
 } as const satisfies Readonly<Record<string, TextKey>>;
 
 export type Done = keyof typeof doneTexts;
 
 /**
  * Finds the person. A flow of the account page goes on with the account that it began with, whatever other tabs do.
+ * @param place path of the page below /ui/account
  * @returns where the browser goes first: to the sign-in, or to what that still lacks
  * @throws ApiError those of callerOf()
  */
 export async function openAccount(
   visit: Visit,
   section: AccountPart,
+  place: string = section,
 ): Promise<AccountVisit | { readonly to: string; readonly view?: never }> {
   const { app, flow, accounts } = visit;
   // The page of another flow would lead away from here after a sign-in.
-  if (flow.kind !== 'manage') return { to: `${visit.up}${accountPath(section)}` };
+  if (flow.kind !== 'manage') return { to: `${visit.up}${accountPath(place)}` };
   const account = flow.session_id === null ? accounts[0] : accountOf(visit);
   if (account === undefined) {
-    await comeBack(visit, section);
+    await comeBack(visit, place);
     return { to: flow.session_id === null ? pageLink(visit, 'sign-in') : signInAgain(visit) };
   }
   if (flow.session_id === null) await useSessionInFlow(app.db, flow.id, account.session_id, '');
   const caller = await callerOf(app, account, UNFINISHED);
   const missing = findMissingStep({ app, flow: { ...flow, wants_factor: false } }, caller);
   if (missing !== null) {
-    await comeBack(visit, section);
+    await comeBack(visit, place);
     return { to: pageLink(visit, missing) };
   }
-  const opened = { ...visit, caller, account, section };
+  const opened = { ...visit, caller, account, section, place };
   return sectionsOf(opened).includes(section) ? opened : { to: sectionLink(visit, '') };
 }
 
-/** Where the person goes after what comes first. */
+/** Where the person goes after what comes first. @param place path below /ui/account */
 export const comeBack = (
   { app, flow }: Visit,
-  section: AccountPart,
+  place: string,
   more: { wantsFactor?: true; address?: string | null } = {},
-) => noteReturn(app.db, flow.id, { section, wantsFactor: more.wantsFactor ?? false, address: more.address ?? null });
+) =>
+  noteReturn(app.db, flow.id, {
+    section: place,
+    wantsFactor: more.wantsFactor ?? false,
+    address: more.address ?? null,
+  });
 
 /** Somebody else was faster, or the form was sent twice: what it wanted is so. */
 const gone: ReadonlySet<ErrorName> = new Set([
@@ -128,6 +150,9 @@ const gone: ReadonlySet<ErrorName> = new Set([
   'recoveryCodesMissing',
   'identityNotFound',
   'trustedDeviceNotFound',
+  'memberNotFound',
+  'invitationNotFound',
+  'domainNotFound',
 ]);
 
 /**
@@ -139,14 +164,15 @@ export async function submitToAccount(
   visit: Visit,
   section: AccountPart,
   submit: (opened: AccountVisit) => Promise<PageOutcome>,
+  place: string = section,
 ): Promise<PageOutcome> {
-  const opened = await openAccount(visit, section);
+  const opened = await openAccount(visit, section, place);
   if ('to' in opened) return opened;
   try {
     return await submit(opened);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    if (gone.has(error.entry)) return { to: sectionLink(visit, section) };
+    if (gone.has(error.entry)) return { to: placeLink(visit, place) };
     if (error.errorCode === 'insufficient_aal' || error.errorCode === 'mfa_step_up_required') return stepUp(opened);
     if (error.entry === 'signInTooOld') return proveAgain(opened);
     throw error;
@@ -155,7 +181,7 @@ export async function submitToAccount(
 
 /** To /ui/mfa, and back. */
 export async function stepUp(visit: AccountVisit): Promise<{ readonly to: string }> {
-  await comeBack(visit, visit.section, { wantsFactor: true });
+  await comeBack(visit, visit.place, { wantsFactor: true });
   return { to: pageLink(visit, 'mfa') };
 }
 
@@ -163,6 +189,6 @@ export async function stepUp(visit: AccountVisit): Promise<{ readonly to: string
 async function proveAgain(visit: AccountVisit): Promise<{ readonly to: string }> {
   const { user } = visit.caller;
   if (hasVerifiedFactor(user)) return stepUp(visit);
-  await comeBack(visit, visit.section, { address: user.email ?? user.phone });
+  await comeBack(visit, visit.place, { address: user.email ?? user.phone });
   return { to: otherAccountLink(visit) };
 }

@@ -1,0 +1,152 @@
+import { organizationDomainsPage, submitDomains } from '../pages/organizations/organization-domains-page.js';
+import {
+  organizationInvitationsPage,
+  submitInvitations,
+} from '../pages/organizations/organization-invitations-page.js';
+import { organizationMembersPage, submitMembers } from '../pages/organizations/organization-members-page.js';
+import { organizationOverview, submitOrganization } from '../pages/organizations/organization-overview.js';
+import { organizationsPage, submitOrganizations } from '../pages/organizations/organizations-section.js';
+import { defineEndpoint } from './shared/define.js';
+import { text } from './shared/docs.js';
+import { fields } from './shared/fields.js';
+import { answerForm } from './shared/page.js';
+import { accountErrors, accountFormErrors, accountQuery, formEndpoint, shownPage } from './shared/page-definition.js';
+
+const listQuery = {
+  ...accountQuery,
+  cursor: text('Where the list goes on; without it, from the beginning.'),
+} as const;
+const listErrors = [...accountErrors, 'organizationFieldInvalid'] as const;
+/** Of the forms of one organization. One that the person is no member of leads to the list. */
+const memberErrors = [...accountFormErrors, 'organizationPermissionMissing'] as const;
+
+export const getUiOrganizations = defineEndpoint({
+  ...shownPage(organizationsPage),
+  path: '/ui/account/organizations',
+  query: listQuery,
+  id: 'showOrganizations',
+  summary: 'The organizations of the person, where AUTH_ORGANIZATIONS_ENABLED is on.',
+  errors: listErrors,
+});
+
+export const postUiOrganizations = defineEndpoint({
+  ...formEndpoint(organizationsPage),
+  path: '/ui/account/organizations',
+  limit: ({ body }) => (body.action === 'create' ? 'organizations' : 'user'),
+  body: fields('form_token', 'action', 'entry_id', 'name', 'slug'),
+  id: 'submitOrganizations',
+  summary: 'Creates an organization, or makes one the active one of the session of this browser.',
+  errors: [
+    ...accountFormErrors,
+    'organizationCreationDisabled',
+    'organizationFieldInvalid',
+    'organizationSlugTaken',
+    'tooManyOrganizations',
+    'organizationNotFound',
+  ],
+  handler: (app, request) => answerForm(app, request, (visit) => submitOrganizations(visit, request.body)),
+});
+
+export const getUiOrganization = defineEndpoint({
+  ...shownPage(organizationOverview),
+  path: '/ui/account/organizations/{id}',
+  query: accountQuery,
+  id: 'showOrganization',
+  summary: 'An organization of the person.',
+  errors: accountErrors,
+});
+
+export const postUiOrganization = defineEndpoint({
+  ...formEndpoint(organizationOverview),
+  path: '/ui/account/organizations/{id}',
+  limit: 'user',
+  body: fields('form_token', 'action', 'name', 'slug'),
+  id: 'submitOrganization',
+  summary: 'Changes, leaves or deletes an organization.',
+  errors: [
+    ...memberErrors,
+    'organizationFieldInvalid',
+    'organizationSlugTaken',
+    'lastOwner',
+    'aalForAccess',
+    'stepUpRequired',
+  ],
+  handler: (app, request) => answerForm(app, request, (visit) => submitOrganization(visit, request.body)),
+});
+
+export const getUiOrganizationMembers = defineEndpoint({
+  ...shownPage(organizationMembersPage),
+  path: '/ui/account/organizations/{id}/members',
+  query: { ...listQuery, search: text('Only members whose address, number or name begins so.') },
+  id: 'showOrganizationMembers',
+  summary: 'The members of an organization, where the person may see them.',
+  errors: listErrors,
+});
+
+export const postUiOrganizationMembers = defineEndpoint({
+  ...formEndpoint(organizationMembersPage),
+  path: '/ui/account/organizations/{id}/members',
+  limit: 'user',
+  body: fields('form_token', 'action', 'user_id'),
+  id: 'submitOrganizationMembers',
+  summary: 'Gives a member other roles, which are repeated fields `roles`, or removes one.',
+  errors: [
+    ...memberErrors,
+    'ownersOnly',
+    'organizationFieldInvalid',
+    'roleNotFound',
+    'lastOwner',
+    'tooManyOrganizations',
+  ],
+  handler: (app, request) => answerForm(app, request, (visit) => submitMembers(visit, request.body)),
+});
+
+export const getUiOrganizationInvitations = defineEndpoint({
+  ...shownPage(organizationInvitationsPage),
+  path: '/ui/account/organizations/{id}/invitations',
+  query: listQuery,
+  id: 'showOrganizationInvitations',
+  summary: 'The pending invitations of an organization, where the person may invite.',
+  errors: listErrors,
+});
+
+export const postUiOrganizationInvitations = defineEndpoint({
+  ...formEndpoint(organizationInvitationsPage),
+  path: '/ui/account/organizations/{id}/invitations',
+  limit: ({ body }) => (body.action === 'invite' ? 'organizations' : 'user'),
+  body: fields('form_token', 'action', 'email', 'entry_id'),
+  id: 'submitOrganizationInvitations',
+  summary: 'Invites an address with roles, which are repeated fields `roles`, or revokes an invitation.',
+  errors: [
+    ...memberErrors,
+    'ownersOnly',
+    'organizationFieldInvalid',
+    'roleNotFound',
+    'alreadyAMember',
+    'tooManyInvitations',
+    'emailRequired',
+    'emailTooLong',
+    'emailInvalid',
+  ],
+  handler: (app, request) => answerForm(app, request, (visit) => submitInvitations(visit, request.body)),
+});
+
+export const getUiOrganizationDomains = defineEndpoint({
+  ...shownPage(organizationDomainsPage),
+  path: '/ui/account/organizations/{id}/domains',
+  query: accountQuery,
+  id: 'showOrganizationDomains',
+  summary: 'The domains of an organization, where the person may manage them.',
+  errors: accountErrors,
+});
+
+export const postUiOrganizationDomains = defineEndpoint({
+  ...formEndpoint(organizationDomainsPage),
+  path: '/ui/account/organizations/{id}/domains',
+  limit: ({ body }) => (body.action === 'remove' ? 'user' : 'organizations'),
+  body: fields('form_token', 'action', 'domain'),
+  id: 'submitOrganizationDomains',
+  summary: 'Adds a domain, looks its record up, or removes it.',
+  errors: [...memberErrors, 'organizationFieldInvalid', 'tooManyDomains', 'domainRecordMissing', 'domainTaken'],
+  handler: (app, request) => answerForm(app, request, (visit) => submitDomains(visit, request.body)),
+});

@@ -1,0 +1,80 @@
+/** What a member may do in an organization, for pages that offer no more than that. The rules decide again when it is done. */
+import { findActiveOrganization } from '../../db/active-organization.js';
+import {
+  findOwnOrganization,
+  listSoleOwnerships,
+  type OwnOrganizationRow,
+  readStanding,
+} from '../../db/organizations.js';
+import { apiError } from '../errors.js';
+import type { App } from '../runtime/app.js';
+import type { UserCaller } from '../sessions/caller.js';
+import { readOrganizationId } from './locked-organization.js';
+import { catalogOf } from './organizations-on.js';
+import { type BuiltInPermission, OWNER } from './role-catalog.js';
+import {
+  assertMayChangeRoles,
+  assertMayGive,
+  assertMayRemove,
+  assertPermitted,
+  isAllowed,
+  type Standing,
+} from './rules.js';
+
+/** An organization as one of its members sees it. */
+export interface OwnStanding {
+  readonly organization: OwnOrganizationRow;
+  may(permission: BuiltInPermission): boolean;
+  /** Roles that the member may give. @param needed members:manage to assign, invitations:manage to invite */
+  rolesToGive(needed: BuiltInPermission): readonly string[];
+  /** Whether a member with such roles may get others. */
+  mayChange(roles: readonly string[]): boolean;
+  /** Whether a member with such roles may be removed. */
+  mayRemove(roles: readonly string[]): boolean;
+}
+
+/** @throws ApiError organizationNotFound */
+export async function readOwnStanding(
+  app: Pick<App, 'db' | 'organizationRoles'>,
+  { user }: Pick<UserCaller, 'user'>,
+  pathId: string,
+): Promise<OwnStanding> {
+  const organization = await findOwnOrganization(app.db, readOrganizationId(pathId), user.id);
+  if (organization === undefined) throw apiError('organizationNotFound');
+  const catalog = catalogOf(app);
+  const standing: Standing = { kind: 'member', roles: organization.roles };
+  // Whether it is the last owner is found out when it is done.
+  const concerned = (roles: readonly string[]) => ({ roles, hasOtherOwner: true });
+  return {
+    organization,
+    may: (permission) => isAllowed(() => assertPermitted(catalog, standing, permission)),
+    rolesToGive: (needed) =>
+      [...catalog.names].filter((role) => isAllowed(() => assertMayGive(catalog, standing, [role], needed))),
+    mayChange: (roles) => isAllowed(() => assertMayChangeRoles(catalog, standing, concerned(roles), roles)),
+    mayRemove: (roles) => isAllowed(() => assertMayRemove(catalog, standing, concerned(roles), false)),
+  };
+}
+
+/** Whether a member is the only owner, and so cannot leave. */
+export async function isLastOwner(
+  { db }: Pick<App, 'db'>,
+  { user }: Pick<UserCaller, 'user'>,
+  { id, roles }: OwnOrganizationRow,
+): Promise<boolean> {
+  return roles.includes(OWNER) && !(await readStanding(db, id, user.id, user.id)).has_other_owner;
+}
+
+/** Whether the session acts for the organization. */
+export async function isActiveIn(
+  { db }: Pick<App, 'db'>,
+  { sessionId }: Pick<UserCaller, 'sessionId'>,
+  organizationId: string,
+): Promise<boolean> {
+  return sessionId !== null && (await findActiveOrganization(db, sessionId))?.id === organizationId;
+}
+
+/** What the end of an account waits for, and what it ends: the organizations that have no other owner. */
+export const readSoleOwnerships = async (
+  { config, db }: Pick<App, 'config' | 'db'>,
+  { user }: Pick<UserCaller, 'user'>,
+) => (config.organizationsEnabled && (user.memberships ?? []).length > 0 ? listSoleOwnerships(db, user.id) : []);

@@ -1,0 +1,102 @@
+/** /ui/account/organizations/{id}/domains: domains that the organization has shown to be its own, or is about to. */
+import type { OrganizationDomainRow } from '../../../db/organization-domains.js';
+import { html, type Markup } from '../../../html.js';
+import { proofRecordOf } from '../../domains/domain-proof.js';
+import { addDomain, listDomains, removeDomain, verifyDomainOf } from '../../organizations/organization-domains.js';
+import { attributesOf, button, field, form, hidden, PLAIN } from '../form.js';
+import type { PageOutcome } from '../outcome.js';
+import type { Visit } from '../visit.js';
+import { isRefused } from './organization-parts.js';
+import {
+  makeOrganizationPage,
+  type OrganizationVisit,
+  organizationLink,
+  organizationPath,
+  submitToOrganization,
+} from './organization-visit.js';
+
+export const organizationDomainsPage = makeOrganizationPage('domains', showDomains);
+
+async function showDomains(visit: OrganizationVisit): Promise<Markup> {
+  const { app, words, caller, own } = visit;
+  const domains = await listDomains(app, caller, own.organization.id);
+  return html`<p>${words('domains.text')}</p>
+${domains.length > 0 && html`<ul class="plain">${domains.map((row) => showDomain(visit, row))}</ul>`}
+${additionForm(visit)}`;
+}
+
+function additionForm(visit: OrganizationVisit): Markup {
+  const { words, form: sent } = visit;
+  const isSent = isRefused(visit, 'add');
+  const name = field(
+    'domain',
+    words('domains.field'),
+    {
+      autocomplete: 'off',
+      autocapitalize: 'none',
+      spellcheck: 'false',
+      inputmode: 'url',
+      dir: 'ltr',
+      required: true,
+      maxlength: '255',
+      value: isSent ? (sent.get('domain') ?? '') : '',
+    },
+    isSent,
+  );
+  return form(visit, organizationPath(visit, 'domains'), html`${name}${button(words('domains.add'), 'add')}`);
+}
+
+function showDomain(visit: OrganizationVisit, { domain, proof, verified_at }: OrganizationDomainRow): Markup {
+  const { words } = visit;
+  const isPending = verified_at === null;
+  const name = hidden('domain', domain);
+  const label = attributesOf({ class: 'link', 'aria-label': words('factors.remove_named', { name: domain }) });
+  return html`<li>
+<div class="row"><div><strong><bdi dir="ltr">${domain}</bdi></strong> <span class="tag">${words(isPending ? 'domains.pending' : 'domains.verified')}</span></div>
+${form(visit, organizationPath(visit, 'domains'), html`${name}${hidden('action', 'remove')}${button(words('passkeys.remove'), '', label)}`)}</div>
+${isPending && html`${showRecord(visit, domain, proof)}${verificationForm(visit, domain)}`}
+</li>`;
+}
+
+/** With what was found in its place, after it was looked up. */
+function showRecord(visit: OrganizationVisit, domain: string, proof: string): Markup {
+  const { words, error } = visit;
+  const { name, value } = proofRecordOf(domain, proof);
+  const isMissing = isRefused(visit, 'verify', 'domain', domain) && error?.entry === 'domainRecordMissing';
+  const found = isMissing ? (error.extra?.['found'] as readonly string[]) : [];
+  return html`<p>${words('domains.record')}</p>
+<p><code class="secret" dir="ltr">${name}</code></p>
+<p><code class="secret" dir="ltr">${value}</code></p>
+${found.length > 0 && html`<p>${words('domains.found')}</p><ul>${found.map((text) => html`<li><code dir="ltr">${text}</code></li>`)}</ul>`}`;
+}
+
+function verificationForm(visit: OrganizationVisit, domain: string): Markup {
+  const { words } = visit;
+  const label = attributesOf({ 'aria-label': words('domains.verify_named', { name: domain }) });
+  const content = html`${hidden('domain', domain)}${hidden('action', 'verify')}<button type="submit"${PLAIN}${label}>${words('domains.verify')}</button>`;
+  return form(visit, organizationPath(visit, 'domains'), content);
+}
+
+export interface DomainsForm {
+  readonly action?: string;
+  readonly domain?: string;
+}
+
+/** @throws ApiError those of addDomain(), verifyDomainOf() and removeDomain() */
+export const submitDomains = (visit: Visit, { action, domain = '' }: DomainsForm): Promise<PageOutcome> =>
+  submitToOrganization(visit, 'domains', async ({ app, client, caller }, id) => {
+    const { requestId } = client;
+    switch (action) {
+      case 'add':
+        await addDomain(app, requestId, caller, id, domain.trim());
+        return { to: organizationLink(visit, id, 'domains', 'added') };
+      case 'verify':
+        await verifyDomainOf(app, requestId, caller, id, domain);
+        return { to: organizationLink(visit, id, 'domains', 'verified') };
+      case 'remove':
+        await removeDomain(app, requestId, caller, id, domain);
+        return { to: organizationLink(visit, id, 'domains', 'removed') };
+      default:
+        return { to: organizationLink(visit, id, 'domains') };
+    }
+  });

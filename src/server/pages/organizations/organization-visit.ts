@@ -1,0 +1,124 @@
+/** What every page of one organization begins with: the member, and what the roles of that member permit. */
+import { readUuid } from '../../../db/uuid.js';
+import { html, type Markup } from '../../../html.js';
+import { ApiError } from '../../errors.js';
+import { type OwnStanding, readOwnStanding } from '../../organizations/own-standing.js';
+import type { BuiltInPermission } from '../../organizations/role-catalog.js';
+import { frameSection } from '../account/account-frame.js';
+import {
+  type AccountVisit,
+  type Done,
+  openAccount,
+  placeLink,
+  sectionLink,
+  submitToAccount,
+} from '../account/account-visit.js';
+import { accountPath } from '../continue.js';
+import type { View } from '../layout.js';
+import type { PageOf, PageOutcome } from '../outcome.js';
+import type { Visit } from '../visit.js';
+
+/** A visit of a member. */
+export interface OrganizationVisit extends AccountVisit {
+  readonly own: OwnStanding;
+}
+
+/** A page of an organization; empty: the first one. */
+export type OrganizationPart = '' | 'members' | 'invitations' | 'domains';
+
+/** What the pages need, in their order; null: every member has it. */
+const needed: Readonly<Record<OrganizationPart, BuiltInPermission | null>> = {
+  '': null,
+  members: 'members:read',
+  invitations: 'invitations:manage',
+  domains: 'domains:manage',
+};
+
+const mayOpen = ({ may }: OwnStanding, part: OrganizationPart): boolean => needed[part] === null || may(needed[part]);
+
+/** Those that the member may open, beside the first one. */
+export const partsOf = ({ own }: Pick<OrganizationVisit, 'own'>): readonly Exclude<OrganizationPart, ''>[] =>
+  (['members', 'invitations', 'domains'] as const).filter((part) => mayOpen(own, part));
+
+/** Path below /ui/account. */
+const organizationPlace = (id: string, part: OrganizationPart): string =>
+  `organizations/${id}${part === '' ? '' : `/${part}`}`;
+
+/** Path of a form below /ui/. */
+export const organizationPath = ({ own }: Pick<OrganizationVisit, 'own'>, part: OrganizationPart): string =>
+  accountPath(organizationPlace(own.organization.id, part));
+
+/** Address of a page of an organization. @param done what to say there */
+export const organizationLink = (
+  visit: Pick<Visit, 'up' | 'flow'>,
+  id: string,
+  part: OrganizationPart = '',
+  done?: Done,
+): string => placeLink(visit, organizationPlace(id, part), done);
+
+/**
+ * Makes a page of an organization.
+ * @param show everything below the heading
+ */
+export const makeOrganizationPage =
+  (part: OrganizationPart, show: (visit: OrganizationVisit) => Promise<Markup>): PageOf =>
+  async (visit) => {
+    const id = idOf(visit);
+    if (id === null) return toList(visit);
+    const opened = await openAccount(visit, 'organizations', organizationPlace(id, part));
+    if ('to' in opened) return opened;
+    const entered = await enter(opened, id);
+    if (entered === null) return { to: sectionLink(visit, 'organizations', 'gone') };
+    return mayOpen(entered.own, part)
+      ? frameOrganization(entered, part, await show(entered))
+      : { to: organizationLink(visit, id) };
+  };
+
+const idOf = ({ request }: Visit): string | null => readUuid(request.params['id'] ?? '');
+
+/** Without the flow: one that such an address has begun is not of the account page. */
+const toList = ({ up }: Visit) => ({ to: `${up}${accountPath('organizations')}` });
+
+/** @returns null for one that there is not, or that the person is no member of */
+async function enter(opened: AccountVisit, id: string): Promise<OrganizationVisit | null> {
+  try {
+    return { ...opened, own: await readOwnStanding(opened.app, opened.caller, id) };
+  } catch (error) {
+    if (isGone(error)) return null;
+    throw error;
+  }
+}
+
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.entry === 'organizationNotFound';
+
+/** With the way up. */
+function frameOrganization(visit: OrganizationVisit, part: OrganizationPart, content: Markup): View {
+  const { words, own } = visit;
+  const { id, name } = own.organization;
+  const [to, label] =
+    part === ''
+      ? ([sectionLink(visit, 'organizations'), words('organizations.all')] as const)
+      : ([organizationLink(visit, id), name] as const);
+  const title = part === '' ? name : words(`organizations.${part}`);
+  return frameSection(visit, html`<p><a href="${to}"><bdi>${label}</bdi></a></p>${content}`, title);
+}
+
+/**
+ * Runs what a form of an organization does. What the member may not do is refused by the rule, whatever the page has offered.
+ * @throws ApiError what `submit` throws
+ */
+export async function submitToOrganization(
+  visit: Visit,
+  part: OrganizationPart,
+  submit: (opened: AccountVisit, organizationId: string) => Promise<PageOutcome>,
+): Promise<PageOutcome> {
+  const id = idOf(visit);
+  if (id === null) return toList(visit);
+  try {
+    const place = organizationPlace(id, part);
+    return await submitToAccount(visit, 'organizations', (opened) => submit(opened, id), place);
+  } catch (error) {
+    if (isGone(error)) return { to: sectionLink(visit, 'organizations', 'gone') };
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+/** /ui/account/organizations: the organizations of the person, and which one is active in this browser. */
+import type { MembershipRow } from '../../../db/organizations.js';
+import { html, type Markup } from '../../../html.js';
+import { chooseActive } from '../../organizations/choose-active.js';
+import { assertMayCreateOrganization, createOrganization } from '../../organizations/create-organization.js';
+import { readMembershipPage } from '../../organizations/list-organizations.js';
+import { isAllowed } from '../../organizations/rules.js';
+import { sectionPage } from '../account/account-frame.js';
+import { type AccountVisit, sectionLink, submitToAccount } from '../account/account-visit.js';
+import { attributesOf, button, form } from '../form.js';
+import type { PageOutcome } from '../outcome.js';
+import type { Visit } from '../visit.js';
+import {
+  cursorQueryOf,
+  isRefused,
+  moreLink,
+  namesOfRoles,
+  organizationFields,
+  switchForm,
+} from './organization-parts.js';
+import { organizationLink } from './organization-visit.js';
+
+export const organizationsPage = sectionPage('organizations', showOrganizations);
+
+async function showOrganizations(visit: AccountVisit): Promise<Markup> {
+  const { app, words, caller } = visit;
+  const { rows, next_cursor } = await readMembershipPage(
+    app.db,
+    caller.user.id,
+    caller.sessionId,
+    cursorQueryOf(visit),
+  );
+  const list =
+    rows.length === 0
+      ? html`<p>${words('organizations.none')}</p>`
+      : html`<p>${words('organizations.text')}</p>
+<ul class="plain">${rows.map((row) => showMembership(visit, row))}</ul>
+${moreLink(visit, sectionLink(visit, 'organizations'), next_cursor)}`;
+  return html`${list}
+${isAllowed(() => assertMayCreateOrganization(app, caller)) && creationForm(visit, rows.length === 0)}`;
+}
+
+const showMembership = (visit: AccountVisit, { id, name, slug, roles, is_active }: MembershipRow): Markup =>
+  html`<li class="row">
+<div><strong><a href="${organizationLink(visit, id)}"><bdi>${name}</bdi></a></strong>${is_active && html` <span class="tag">${visit.words('organizations.active')}</span>`}
+<div class="muted"><bdi dir="ltr">${slug}</bdi> · ${namesOfRoles(visit, roles)}</div></div>
+${switchForm(visit, id, name, is_active)}
+</li>`;
+
+function creationForm(visit: AccountVisit, isFirst: boolean): Markup {
+  const { words } = visit;
+  const isOpen = isFirst || isRefused(visit, 'create');
+  const content = html`${organizationFields(visit, 'create', null)}${button(words('organizations.create'), 'create')}`;
+  return html`<details${isOpen && attributesOf({ open: true })}><summary>${words('organizations.create')}</summary>
+${form(visit, 'account/organizations', content)}
+</details>`;
+}
+
+export interface OrganizationsForm {
+  readonly action?: string;
+  readonly entry_id?: string;
+  readonly name?: string;
+  readonly slug?: string;
+}
+
+/** @throws ApiError those of createOrganization() and chooseActive() */
+export const submitOrganizations = (visit: Visit, sent: OrganizationsForm): Promise<PageOutcome> =>
+  submitToAccount(visit, 'organizations', async ({ app, client, caller }) => {
+    if (sent.action === 'create') {
+      const slug = sent.slug?.trim() || undefined;
+      const { id } = await createOrganization(app, client.requestId, caller, { name: sent.name ?? '', slug });
+      return { to: organizationLink(visit, id, '', 'added') };
+    }
+    if (sent.action !== 'switch') return { to: sectionLink(visit, 'organizations') };
+    await chooseActive(app, caller, sent.entry_id ?? '');
+    return { to: sectionLink(visit, 'organizations', 'switched') };
+  });
