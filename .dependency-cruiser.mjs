@@ -197,7 +197,14 @@ const places = {
 
   'server/client-documents/': [[...delivery], contracts],
   'server/client-logout/': [
-    [...delivery, 'db/', 'server/keys/issuer.ts', 'server/oauth/client-id.ts', 'server/oauth/subject.ts'],
+    [
+      ...delivery,
+      'db/',
+      'server/keys/issuer.ts',
+      'server/oauth/client-id.ts',
+      'server/oauth/client-identity.ts',
+      'server/oauth/subject.ts',
+    ],
     contracts,
   ],
   'server/passwords/': [[...delivery, 'caching/', 'expected-error.ts'], contracts],
@@ -338,7 +345,7 @@ const exposed = {
   accounts:
     'access-change|addresses|audit|contact-identities|decoy-kinds|delete-account|company-domains|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
   sessions:
-    'access-token|active-organization|administrator|assurance|caller|client-refresh|decided-claims|find-caller|keys|moved-token|open|peer-token|refresh-token|replica-reads|token-claims|told-metadata|token-size|trusted-device|verified-factor',
+    'access-token|active-organization|administrator|assurance|caller|client-refresh|decided-claims|find-caller|keys|moved-token|open|organization-claims|peer-token|refresh-token|replica-reads|token-claims|told-metadata|token-size|trusted-device|verified-factor',
   dpop: 'bound-token|proof',
   codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',
   external: 'account-linking|link-identity|profile|provider-sign-in|stale-plan|tracing/(?:attempt-trace|describe-step)',
@@ -351,7 +358,7 @@ const exposed = {
   passkeys: 'own-passkeys|passkey-rules',
   saml: 'authn-request|certificate|coming-ends|examine-provider|fetch-metadata|logout/messages|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|redirect-binding|jobs|saml-on|service-provider',
   domains: 'domain-proof|txt-lookup',
-  organizations: 'end-memberships|follow-roles|organization-figures|organizations-on|role-catalog|rules',
+  organizations: 'end-memberships|follow-roles|locked-organization|organization-figures|organizations-on|role-catalog|rules',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */

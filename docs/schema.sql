@@ -395,6 +395,7 @@ create table oauth_authorizations (
   ui_locales text,
   dpop_jkt text,
   sso jsonb,
+  organization_id uuid,
   constraint oauth_authorizations_pkey PRIMARY KEY (id),
   constraint oauth_request_status_check CHECK (status = ANY (ARRAY['pushed'::text, 'pending'::text, 'approved'::text, 'denied'::text, 'redeemed'::text])),
   constraint oauth_authorizations_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE,
@@ -437,6 +438,8 @@ create table oauth_clients (
   dpop_bound_access_tokens boolean not null default false,
   subject_type text not null default 'public'::text,
   sector_identifier_uri text,
+  organization_id uuid,
+  org_roles text[] not null default '{}'::text[],
   constraint oauth_clients_pkey PRIMARY KEY (id),
   constraint oauth_client_method_check CHECK (auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text])),
   constraint oauth_client_origin_check CHECK (registration = ANY (ARRAY['dynamic'::text, 'manual'::text])),
@@ -444,7 +447,9 @@ create table oauth_clients (
   constraint oauth_client_type_check CHECK (client_type = ANY (ARRAY['public'::text, 'confidential'::text]))
 );
 CREATE INDEX oauth_clients_created_idx ON oauth_clients USING btree (created_at, id) WHERE deleted_at IS NULL;
+CREATE INDEX oauth_clients_organization_idx ON oauth_clients USING btree (organization_id, created_at, id) WHERE organization_id IS NOT NULL AND deleted_at IS NULL;
 CREATE INDEX oauth_clients_receivers_idx ON oauth_clients USING btree (backchannel_logout_uri) WHERE backchannel_logout_uri IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX oauth_clients_roles_idx ON oauth_clients USING gin (org_roles) WHERE org_roles <> '{}'::text[];
 CREATE INDEX oauth_clients_used_idx ON oauth_clients USING btree (used_at) WHERE deleted_at IS NULL AND registration = 'dynamic'::text;
 
 create table oauth_consents (
@@ -645,6 +650,7 @@ create table organizations (
 CREATE INDEX organizations_list_idx ON organizations USING btree (created_at, id);
 CREATE INDEX organizations_name_idx ON organizations USING btree (lower(name) text_pattern_ops, id);
 CREATE UNIQUE INDEX organizations_slug_key ON organizations USING btree (slug text_pattern_ops);
+CREATE TRIGGER organizations_end_clients AFTER DELETE ON organizations FOR EACH ROW EXECUTE FUNCTION end_organization_clients();
 CREATE TRIGGER organizations_record_events AFTER INSERT OR DELETE OR UPDATE ON organizations FOR EACH ROW EXECUTE FUNCTION record_organization_events();
 
 create table outbox (
@@ -1052,6 +1058,31 @@ create table webhook_queues (
   constraint webhook_queues_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE
 ) with (fillfactor=70);
 CREATE INDEX webhook_queues_due_idx ON webhook_queues USING btree (endpoint_id, next_attempt_at);
+
+CREATE OR REPLACE FUNCTION end_organization_clients()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  ended uuid[];
+begin
+  with changed as (
+    update "oauth_clients" c
+    set deleted_at = now(), version = c.version + 1, secret_hash = null
+    where c.organization_id = old.id and c.deleted_at is null
+    returning c.id
+  )
+  select array_agg(c.id) into ended from changed c;
+  if ended is null then
+    return null;
+  end if;
+  delete from "oauth_authorizations" a where a.client_id = any(ended);
+  delete from "oauth_consents" k where k.client_id = any(ended);
+  delete from "sessions" s where s.oauth_client_id = any(ended);
+  return null;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION end_trusted_devices()
  RETURNS trigger

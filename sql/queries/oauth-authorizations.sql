@@ -63,7 +63,8 @@ where a.id = $1 and a.status <> 'pushed' and (a.user_id is null or a.user_id = $
   and a.created_at > now() - make_interval(secs => $3::double precision);
 
 -- name: approve
--- The client's session will have the level of the session that approves. Call it with the account locked.
+-- The client's session will have the level of the session that approves. A client of an organization is approved by its members
+-- only. Call it with the account locked.
 -- $1 request id
 -- $2 user id
 -- $3 session id
@@ -74,7 +75,7 @@ where a.id = $1 and a.status <> 'pushed' and (a.user_id is null or a.user_id = $
 with approved as (
   update /*p*/oauth_authorizations a
   set status = 'approved', user_id = $2, code_hash = coalesce($5, a.code_hash), approved_at = now(), aal = s.aal,
-    amr = s.amr, second_factors = s.second_factors, auth_time = s.created_at,
+    amr = s.amr, second_factors = s.second_factors, auth_time = s.created_at, organization_id = c.organization_id,
     sso = case when s.sso_provider_id is not null then
       jsonb_build_object('provider_id', s.sso_provider_id, 'not_after', s.not_after, 'saml', s.saml) end
   from /*p*/sessions s, /*p*/oauth_clients c
@@ -82,6 +83,8 @@ with approved as (
     and a.created_at > now() - make_interval(secs => $4::double precision)
     and s.id = $3 and s.user_id = $2 and s.revoked_at is null and (s.not_after is null or s.not_after > now())
     and c.id = a.client_id and c.deleted_at is null
+    and (c.organization_id is null or exists (
+      select from /*p*/organization_members m where m.organization_id = c.organization_id and m.user_id = $2))
   returning a.user_id, a.client_id, a.scopes, a.redirect_uri, a.state
 ), consent as (
   insert into /*p*/oauth_consents (user_id, client_id, scopes)
@@ -117,7 +120,8 @@ select d.redirect_uri, d.state, d.client_id from denied d;
 -- name: redeem_code
 -- Exchanges a code for a session (RFC 6749 4.1.3), once. No row: it fails, and code_state gives the reason. The client
 -- is compared with its version, so that it can be remembered between requests. The account is locked first, as in
--- account-locks. What ends the session of a company that has approved ends this one, too.
+-- account-locks. What ends the session of a company that has approved ends this one, too. The session acts for the organization
+-- that was approved, if its user is still a member; a membership is locked before its session (active-organization).
 -- $1 hash of the code
 -- $2 client id
 -- $3 version of the client
@@ -139,6 +143,11 @@ with owner as (
   where u.id = (select a.user_id from /*p*/oauth_authorizations a where a.code_hash = $1)
     and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
   for no key update
+), member as materialized (
+  select m.organization_id, m.roles from /*p*/organization_members m
+  where m.user_id = (select o.id from owner o)
+    and m.organization_id = (select a.organization_id from /*p*/oauth_authorizations a where a.code_hash = $1)
+  for key share
 ), redeemed as (
   update /*p*/oauth_authorizations a
   set status = 'redeemed', issued_session_id = $13
@@ -147,6 +156,7 @@ with owner as (
     and (a.user_code is not null) = $14::boolean
     and a.approved_at > now() - make_interval(secs => $8::double precision)
     and c.id = a.client_id and c.id = $2 and c.version = $3 and c.deleted_at is null
+    and (c.organization_id is null or c.organization_id = (select m.organization_id from member m))
     and ($4::text is null or a.redirect_uri = $4)
     and case a.code_challenge_method
       when 's256' then a.code_challenge = $6::text
@@ -161,7 +171,7 @@ with owner as (
   returning a.*, coalesce($7::text[], a.resources) as granted_resources, coalesce(c.url, c.id::text) as presented_id
 ), new_session as (
   insert into /*p*/sessions (id, user_id, aal, amr, second_factors, user_agent, ip, oauth_client_id, client, not_after,
-    sso_provider_id, saml)
+    sso_provider_id, saml, organization_id)
   select r.issued_session_id, r.user_id, r.aal,
     jsonb_build_array(jsonb_build_object(
       'method', case when $14::boolean then 'oauth_provider/device_code' else 'oauth_provider/authorization_code' end,
@@ -174,7 +184,7 @@ with owner as (
         else jsonb_build_object('aud', r.granted_resources) end
       || case when $16::boolean then jsonb_build_object('jkt', $15::text) else '{}' end,
     least(now() + make_interval(secs => $9::double precision), (r.sso ->> 'not_after')::timestamptz),
-    (r.sso ->> 'provider_id')::uuid, nullif(r.sso -> 'saml', 'null')
+    (r.sso ->> 'provider_id')::uuid, nullif(r.sso -> 'saml', 'null'), (select m.organization_id from member m)
   from redeemed r
   returning *
 ), new_audit as (
@@ -185,6 +195,10 @@ with owner as (
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   s.id as session_id, s.generation, s.aal, s.amr, s.client,
+  (
+    select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text)
+    from member m join /*p*/organizations o on o.id = m.organization_id
+  ) as organization,
   r.scopes, r.nonce, extract(epoch from r.auth_time)::bigint as auth_time, r.amr as approved_amr
 from redeemed r join /*p*/users u on u.id = r.user_id cross join new_session s;
 
@@ -206,6 +220,11 @@ select a.status, a.issued_session_id, a.client_id = $2 as is_own, a.user_id,
     when 'plain' then a.code_challenge = $5::text
     else $5::text is null end, false) as is_verifier_right,
   coalesce(a.dpop_jkt = $7::text, a.dpop_jkt is null) as is_key_right, a.resources,
+  not exists (
+    select from /*p*/oauth_clients c
+    where c.id = a.client_id and c.organization_id is not null and not exists (
+      select from /*p*/organization_members m where m.organization_id = c.organization_id and m.user_id = a.user_id)
+  ) as is_served,
   coalesce(u.banned_until > now(), false) as is_banned, u.deleted_at is not null as is_deleted
 from /*p*/oauth_authorizations a join /*p*/users u on u.id = a.user_id
 where a.code_hash = $1;

@@ -41,11 +41,11 @@ with added as (
   insert into /*p*/oauth_clients (name, client_type, auth_method, secret_hash, redirect_uris, grant_types, uri, logo_uri,
     post_logout_redirect_uris, backchannel_logout_uri, backchannel_logout_session_required, scopes, resources, role,
     registration, refresh_ttl_seconds, registration_hash, dpop_bound_access_tokens,
-    subject_type, sector_identifier_uri)
+    subject_type, sector_identifier_uri, organization_id, org_roles)
   select f.name, f.client_type, f.auth_method, f.secret_hash, f.redirect_uris, f.grant_types, f.uri, f.logo_uri,
     f.post_logout_redirect_uris, f.backchannel_logout_uri, f.backchannel_logout_session_required, f.scopes, f.resources,
     f.role, f.registration, f.refresh_ttl_seconds, f.registration_hash, f.dpop_bound_access_tokens,
-    f.subject_type, f.sector_identifier_uri
+    f.subject_type, f.sector_identifier_uri, f.organization_id, f.org_roles
   from jsonb_populate_record(null::/*p*/oauth_clients, $1::jsonb) f
   returning *
 ), new_audit as (
@@ -119,10 +119,11 @@ with changed as (
   update /*p*/oauth_clients c
   set (name, auth_method, redirect_uris, grant_types, uri, logo_uri, post_logout_redirect_uris, backchannel_logout_uri,
       backchannel_logout_session_required, scopes, resources, role, refresh_ttl_seconds, dpop_bound_access_tokens,
-      sector_identifier_uri) = (
+      sector_identifier_uri, organization_id, org_roles) = (
       select f.name, f.auth_method, f.redirect_uris, f.grant_types, f.uri, f.logo_uri, f.post_logout_redirect_uris,
         f.backchannel_logout_uri, f.backchannel_logout_session_required, f.scopes, f.resources, f.role,
-        f.refresh_ttl_seconds, f.dpop_bound_access_tokens, f.sector_identifier_uri
+        f.refresh_ttl_seconds, f.dpop_bound_access_tokens, f.sector_identifier_uri, f.organization_id,
+        f.org_roles
       from jsonb_populate_record(c, $2::jsonb) f
     ),
     version = c.version + 1, updated_at = now()

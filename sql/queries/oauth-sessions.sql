@@ -62,6 +62,7 @@ where s.id = $1 and s.revoked_at is null and (s.not_after is null or s.not_after
   and ($3::double precision is null
     or coalesce(s.refreshed_at, s.created_at) > now() - make_interval(secs => $3::double precision))
   and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now()) and c.deleted_at is null
+  and (c.organization_id is null or c.organization_id = s.organization_id)
   and not exists (
     select from /*p*/oauth_consents k
     where k.user_id = s.user_id and k.client_id = s.oauth_client_id and k.revoked_at is not null);

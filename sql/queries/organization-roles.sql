@@ -59,19 +59,32 @@ from chosen c
 where m.organization_id = c.organization_id and m.user_id = c.user_id
 returning m.user_id;
 
+-- name: replace_in_clients
+-- The same for clients.
+-- $1 name
+-- $2 name of the other role
+update /*p*/oauth_clients k
+set updated_at = now(), version = k.version + 1, org_roles = array(
+    select distinct case when o.name = $1 then $2 else o.name end as name from unnest(k.org_roles) as o (name)
+    order by name)
+where k.org_roles @> array[$1::text] and k.org_roles <> '{}';
+
 -- name: lock
 -- Nobody can be given the role until the end of the transaction.
 -- $1 name
 select r.name from /*p*/organization_roles r where r.name = $1 for update;
 
 -- name: delete
--- No row: a member has it. Call it with the role locked.
+-- No row: a member or a client has it. Call it with the role locked.
 -- $1 name
 -- $2 audit entries, array
 with deleted as (
   delete from /*p*/organization_roles r
   where r.name = $1 and not exists (
     select from /*p*/organization_members m where m.roles @> array[$1::text] and m.roles <> '{member}')
+    and not exists (
+      select from /*p*/oauth_clients k
+      where k.org_roles @> array[$1::text] and k.org_roles <> '{}' and k.deleted_at is null)
   returning r.name
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from deleted, jsonb_array_elements($2::jsonb) e

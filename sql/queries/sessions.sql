@@ -83,8 +83,9 @@ from signed_in u cross join new_session s;
 -- timebox_seconds and inactivity_seconds limit age and idle time; with tags, separated by commas, only the newest session
 -- of each stays valid, where ended ones do not count, and one without a listed tag counts as the first tag;
 -- account_updated_at is what the account must have; client_id is the OAuth client that asks, and client_version the
--- version of that client as it was checked; jkt is the key that a public client has proven: a session that is bound to a
--- key needs that one, and one that is not is bound to it (RFC 9449 5).
+-- version of that client as it was checked; that of an organization refreshes only sessions that act for it; jkt is the key
+-- that a public client has proven: a session that is bound to a key needs that one, and one that is not is bound to it (RFC
+-- 9449 5).
 -- $1 session id
 -- $2 generation the token carries
 -- $3 user agent
@@ -104,7 +105,8 @@ where s.id = $1 and s.generation = $2 and s.revoked_at is null
     or (not $6::jsonb ? 'client_id' or exists (
       select from /*p*/oauth_clients c
       where c.id = ($6::jsonb ->> 'client_id')::uuid and c.version = ($6::jsonb ->> 'client_version')::integer
-        and c.deleted_at is null) and (not s.client ? 'jkt' or s.client -> 'jkt' = $6::jsonb -> 'jkt'))
+        and c.deleted_at is null and (c.organization_id is null or c.organization_id = s.organization_id))
+      and (not s.client ? 'jkt' or s.client -> 'jkt' = $6::jsonb -> 'jkt'))
     and (not $6::jsonb ? 'account_updated_at' or u.updated_at = ($6::jsonb ->> 'account_updated_at')::timestamptz)
     and (not $6::jsonb ? 'timebox_seconds'
       or s.created_at > now() - make_interval(secs => ($6::jsonb ->> 'timebox_seconds')::double precision))
@@ -170,7 +172,8 @@ with asked as (
       or (not a.conditions ? 'client_id' or exists (
         select from /*p*/oauth_clients c
         where c.id = (a.conditions ->> 'client_id')::uuid and c.version = (a.conditions ->> 'client_version')::integer
-          and c.deleted_at is null) and (not s.client ? 'jkt' or s.client -> 'jkt' = a.conditions -> 'jkt'))
+          and c.deleted_at is null and (c.organization_id is null or c.organization_id = s.organization_id))
+        and (not s.client ? 'jkt' or s.client -> 'jkt' = a.conditions -> 'jkt'))
       and (not a.conditions ? 'timebox_seconds'
         or s.created_at > now() - make_interval(secs => (a.conditions ->> 'timebox_seconds')::double precision))
       and (not a.conditions ? 'inactivity_seconds'

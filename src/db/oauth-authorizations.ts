@@ -214,6 +214,8 @@ export interface CodeState {
   readonly is_redirect_uri_right: boolean;
   readonly is_verifier_right: boolean;
   readonly is_key_right: boolean;
+  /** The client serves all users, or an organization of this one. */
+  readonly is_served: boolean;
   readonly resources: readonly string[];
   readonly is_banned: boolean;
   readonly is_deleted: boolean;

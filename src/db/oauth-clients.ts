@@ -38,6 +38,10 @@ export interface OauthClientRow {
   readonly resources: readonly string[];
   /** Of the tokens that it gets for itself; null: the first of OAUTH_SERVER_MACHINE_ROLES. */
   readonly role: string | null;
+  /** The only one that it serves; null: it serves all users. */
+  readonly organization_id: string | null;
+  /** Of the tokens that it gets for itself, in that organization; sorted. */
+  readonly org_roles: readonly string[];
   readonly registration: ClientRegistration;
   readonly refresh_ttl_seconds: number | null;
   /** Of its metadata document, by which it is known; null: it is known by its id. */
@@ -173,12 +177,13 @@ export async function replaceClientSecret(
 }
 
 /**
- * Deletes a client with its requests and sessions.
+ * Deletes a client with its requests. Its sessions are deleted once that is committed.
  * @returns false when there is no such client
  */
-export async function removeClient(db: Database, id: string, audit: readonly object[]): Promise<boolean> {
-  const removed = await db.run('oauth-clients.remove', [id, JSON.stringify(audit)]);
-  // After the commit, so that the session of a concurrent code exchange is found, too.
-  if (removed.length > 0) await db.run('oauth-clients.remove_sessions', [id]);
-  return removed.length > 0;
+export const removeClient = async (statements: Statements, id: string, audit: readonly object[]): Promise<boolean> =>
+  (await statements.run('oauth-clients.remove', [id, JSON.stringify(audit)])).length > 0;
+
+/** Of a deleted client. Call it after the commit, so that the session of a concurrent code exchange is found, too. */
+export async function removeClientSessions(db: Database, id: string): Promise<void> {
+  await db.run('oauth-clients.remove_sessions', [id]);
 }

@@ -49,12 +49,17 @@ export async function replaceRoleInMembers(
   return (await db.run('organization-roles.replace_in_members', [name, other, limit])).length;
 }
 
+/** The same in clients of organizations. */
+export async function replaceRoleInClients(db: Statements, name: string, other: string): Promise<void> {
+  await db.run('organization-roles.replace_in_clients', [name, other]);
+}
+
 /** Until the end of the transaction nobody gets the role. @returns false when there is no such role */
 export async function lockOrganizationRole(statements: Statements, name: string): Promise<boolean> {
   return (await statements.run('organization-roles.lock', [name])).length === 1;
 }
 
-/** Call it with the role locked. @returns false when a member has it */
+/** Call it with the role locked. @returns false when a member or a client has it */
 export async function removeOrganizationRole(
   statements: Statements,
   name: string,

@@ -69,6 +69,8 @@ export interface KnownClient {
 export interface RefreshingClient extends KnownClient {
   /** Thumbprint of the key that a public client has proven (RFC 9449 5); null: of none, or the client has a secret. */
   readonly jkt: string | null;
+  /** The only organization that the client serves; null: it serves all users. */
+  readonly organizationId: string | null;
 }
 
 /** A session and its account; other requests may share both (account-cache.ts). */

@@ -56,6 +56,15 @@ const rows: Readonly<Record<string, Row>> = {
   listOrganizationInvitations: { answers: insiders(403, 200, 200) },
   revokeOrganizationInvitation: { answers: insiders(403, 204, 204) },
   listInvitations: { answers: everybody(200) },
+  addOrganizationClient: {
+    body: { client_name: 'Key', grant_types: ['client_credentials'] },
+    answers: insiders(403, 201, 201),
+  },
+  listOrganizationClients: { answers: insiders(403, 200, 200) },
+  getOrganizationClient: { answers: insiders(403, 200, 200) },
+  updateOrganizationClient: { body: { client_name: 'Other' }, answers: insiders(403, 200, 200) },
+  removeOrganizationClient: { answers: insiders(403, 204, 204) },
+  regenerateOrganizationClientSecret: { answers: insiders(403, 200, 200) },
   // It is for the stranger.
   acceptInvitation: { answers: { ...everybody(403), stranger: 200 } },
   declineInvitation: { answers: { ...everybody(403), stranger: 200 } },
@@ -77,6 +86,8 @@ t.test('caller and endpoint', async (t) => {
   const server = await openOrganizationServer(t, {
     EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
     ORGANIZATIONS_MAX_OWNED: '1000',
+    OAUTH_SERVER_ENABLED: 'true',
+    OAUTH_SERVER_AUTHORIZATION_PATH: '/oauth/consent',
     DNS_SERVERS: await openDns(t, {}),
   });
   const { call, join, post, database } = server;
@@ -136,7 +147,12 @@ t.test('caller and endpoint', async (t) => {
        values (gen_random_uuid(), $1, $2, '{member}', $3, now() + interval '1 hour') returning id`,
       [id, people.stranger.email, people.owner.id],
     );
-    return { id: id as string, slug, invitationId: invitations[0].id as string };
+    const { rows: clients } = await database.admin.query(
+      `insert into oauth_clients (name, client_type, auth_method, redirect_uris, grant_types, registration, organization_id)
+       values ('Secret name', 'confidential', 'client_secret_basic', '{}', '{client_credentials}', 'manual', $1) returning id`,
+      [id],
+    );
+    return { id: id as string, slug, invitationId: invitations[0].id as string, clientId: clients[0].id as string };
   }
 
   await t.test('what administrators do is refused to all of them', async (t) => {
@@ -155,9 +171,10 @@ t.test('caller and endpoint', async (t) => {
       }
     }
   });
-  const fill = (path: string, id: string, invitationId: string) =>
+  const fill = (path: string, id: string, invitationId: string, clientId: string) =>
     path
       .replace('{id}', id)
+      .replace('{client_id}', clientId)
       .replace('{user_id}', target.id)
       .replace('{domain}', 'old.example')
       .replace('{invitation_id}', invitationId);
@@ -166,8 +183,8 @@ t.test('caller and endpoint', async (t) => {
     await t.test(name, async (t) => {
       const { body, answers } = rows[name]!;
       for (const caller of callers) {
-        const { id, slug, invitationId } = await arrange();
-        const filled = fill(path, id, invitationId);
+        const { id, slug, invitationId, clientId } = await arrange();
+        const filled = fill(path, id, invitationId, clientId);
         const sent = body && JSON.parse(JSON.stringify(body).replace('{slug}', slug));
         const answer = await call(method, filled, { bearer: tokens[caller], ...(sent && { body: sent }) });
         const expected = caller === 'client' || caller === 'banned' ? 403 : answers[caller];
@@ -176,18 +193,20 @@ t.test('caller and endpoint', async (t) => {
         t.notMatch(JSON.stringify(answer.body), /Secret name/, `${caller} learns nothing`);
         const { rows: left } = await database.admin.query(
           `select o.name, count(m)::int as members, count(m) filter (where m.roles = '{member}')::int as plain,
-             (select array_agg(d.domain || (d.verified_at is null)) from organization_domains d where d.organization_id = o.id) as domains
+             (select array_agg(d.domain || (d.verified_at is null)) from organization_domains d where d.organization_id = o.id) as domains,
+             (select array_agg(c.version || c.name) from oauth_clients c
+               where c.organization_id = o.id and c.deleted_at is null) as clients
            from organizations o join organization_members m on m.organization_id = o.id
            where o.id = $1 group by o.id`,
           [id],
         );
         t.same(
           left,
-          [{ name: 'Secret name', members: 5, plain: 2, domains: ['old.exampletrue'] }],
+          [{ name: 'Secret name', members: 5, plain: 2, domains: ['old.exampletrue'], clients: ['1Secret name'] }],
           `${caller} changes nothing`,
         );
       }
-      t.equal((await call(method, fill(path, randomUUID(), randomUUID()))).status, 401);
+      t.equal((await call(method, fill(path, randomUUID(), randomUUID(), randomUUID()))).status, 401);
       t.equal((await call(method, path, { bearer: adminToken() })).status, 403, 'a service token is no user');
     });
   }

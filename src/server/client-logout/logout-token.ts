@@ -4,6 +4,7 @@ import type { ClaimedLogout } from '../../db/oauth-logouts.js';
 import type { Config } from '../config/settings.js';
 import { issuerOf } from '../keys/issuer.js';
 import { clientIdOf } from '../oauth/client-id.js';
+import { isTrusted } from '../oauth/client-identity.js';
 import { subjectOf } from '../oauth/subject.js';
 import { callOut, OutboundError } from '../outbound/outbound.js';
 
@@ -46,8 +47,8 @@ export async function postLogoutToken(
       method: 'POST',
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
       body: `logout_token=${token}`,
-      // Nobody has checked the address of a client that registered itself.
-      privateHosts: client.registration === 'manual' ? outboundPrivateHosts : [],
+      // Nobody has checked the address of a client that registered itself, or is changed by an organization.
+      privateHosts: isTrusted(client) ? outboundPrivateHosts : [],
       connectSeconds: CONNECT_SECONDS,
       totalSeconds: CALL_SECONDS,
       maxAnswerBytes: MAX_ANSWER_BYTES,

@@ -26,9 +26,19 @@ const many = {
   tag: 'OAuth server',
 } as const;
 const one = { ...many, path: '/admin/oauth/clients/{client_id}' } as const;
-const given = fields(...registrationFields, 'refresh_token_ttl', 'resources', 'role');
+const given = fields(
+  ...registrationFields,
+  'refresh_token_ttl',
+  'resources',
+  'role',
+  'organization_id',
+  'organization_roles',
+);
 const notFound = ['oauthServerDisabled', 'clientIdNotUuid', 'clientNotFound'] as const;
-const invalid = ['clientRedirectUriInvalid', 'clientMetadataInvalid'] as const;
+const invalid = [
+  ...(['clientRedirectUriInvalid', 'clientMetadataInvalid', 'organizationsDisabled'] as const),
+  ...(['organizationNotFound', 'roleNotFound'] as const),
+] as const;
 
 const authorOf = ({ id, caller }: { id: string; caller: AdminCaller }): ClientAuthor => ({
   requestId: id,

@@ -32,6 +32,7 @@ export const getOauthAuthorization = defineEndpoint({
     'authorizationNotOpen',
     'loginTooOld',
     'aalForConsent',
+    'notAMember',
     'clientTokenRefused',
   ],
   async handler(app, { id, caller, params }) {
@@ -59,6 +60,7 @@ export const postOauthConsent = defineEndpoint({
     'authorizationDecided',
     'aalForConsent',
     'stepUpRequired',
+    'notAMember',
     'clientTokenRefused',
   ],
   async handler(app, { id, caller, params, body: { action } }) {

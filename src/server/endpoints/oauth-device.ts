@@ -2,7 +2,7 @@ import { apiError } from '../errors.js';
 import { type ApiRequest, json } from '../http/types.js';
 import { assertConsentOrigin } from '../oauth/consent-origin.js';
 import { viewDeviceRequest } from '../oauth/consent-view.js';
-import { decideDeviceRequest, readDeviceRequest } from '../oauth/device-consent.js';
+import { decideDeviceRequest, openDeviceRequest } from '../oauth/device-consent.js';
 import { assertDeviceGrantOn } from '../oauth/switches.js';
 import type { App } from '../runtime/app.js';
 import { defineEndpoint } from './shared/define.js';
@@ -18,7 +18,7 @@ const one = {
 } as const;
 const findErrors = [
   ...(['oauthServerDisabled', 'deviceGrantDisabled', 'originRefused', 'clientTokenRefused'] as const),
-  ...(['userCodeWrong', 'authorizationDecided', 'overRequestRate'] as const),
+  ...(['userCodeWrong', 'authorizationDecided', 'overRequestRate', 'notAMember'] as const),
 ] as const;
 
 export const getOauthDevice = defineEndpoint({
@@ -31,7 +31,7 @@ export const getOauthDevice = defineEndpoint({
   errors: findErrors,
   async handler(app, request) {
     const { caller, params } = request;
-    const found = await readDeviceRequest(app, request, caller, params.user_code);
+    const found = await openDeviceRequest(app, request, caller, params.user_code);
     return json(viewDeviceRequest(found, caller.user));
   },
 });

@@ -59,6 +59,8 @@ export const postOauthToken = defineEndpoint({
     'machineRoleRefused',
     'machineScopeRefused',
     'machineResourceRefused',
+    'machineOrganizationGone',
+    'organizationNotServed',
     'oauthRefreshTokenMissing',
     'refreshTokenNotFound',
     'refreshTokenAlreadyUsed',

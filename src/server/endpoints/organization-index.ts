@@ -24,6 +24,14 @@ import { deleteOrganizationEndpoint, getOrganization, patchOrganization } from '
 import { deleteOrganizationsActive, postOrganizationActivate } from './organization-active.js';
 import { getOrganizationAudit } from './organization-audit.js';
 import {
+  deleteOrganizationClient,
+  getOrganizationClient,
+  getOrganizationClients,
+  patchOrganizationClient,
+  postOrganizationClientSecret,
+  postOrganizationClients,
+} from './organization-clients.js';
+import {
   deleteOrganizationDomain,
   getOrganizationDomains,
   postOrganizationDomain,
@@ -63,6 +71,12 @@ export const organizationEndpoints: readonly Endpoint[] = [
   postOrganizationDomainVerify,
   deleteOrganizationDomain,
   getOrganizationAudit,
+  postOrganizationClients,
+  getOrganizationClients,
+  getOrganizationClient,
+  patchOrganizationClient,
+  deleteOrganizationClient,
+  postOrganizationClientSecret,
 ];
 
 export const adminOrganizationEndpoints: readonly Endpoint[] = [

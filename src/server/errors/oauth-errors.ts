@@ -79,6 +79,9 @@ export const oauthEntries = {
   clientCodeVerifierWrong: [400, 'invalid_credentials', 'PKCE verification failed: code_verifier does not match'],
   clientCodeKeyDiffers: [400, 'invalid_credentials', 'The code is bound to another key'],
   clientCodeUserBanned: [400, 'user_banned', 'User is banned'],
+  // Of clients that serve one organization only.
+  organizationNotServed: [400, 'not_a_member', 'The client serves an organization that the user is no member of'],
+  machineOrganizationGone: [400, 'validation_failed', 'The organization of the client is not there'],
   machineRoleRefused: [400, 'validation_failed', 'The role of the client is not permitted: <role>'],
   machineScopeRefused: [400, 'validation_failed', 'A client cannot have this scope for itself: <scope>'],
   machineResourceRefused: [400, 'validation_failed', '<reason>'],
@@ -116,6 +119,8 @@ export const oauthErrorNames: Readonly<Partial<Record<string, string>>> = {
   refreshKeyDiffers: 'invalid_grant',
   resourceRefused: 'invalid_target',
   scopeRefused: 'invalid_scope',
+  organizationNotServed: 'invalid_grant',
+  machineOrganizationGone: 'unauthorized_client',
   machineRoleRefused: 'unauthorized_client',
   machineScopeRefused: 'invalid_scope',
   machineResourceRefused: 'invalid_target',

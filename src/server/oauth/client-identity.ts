@@ -10,9 +10,18 @@ export const isIdentified = (
   redirectUri: string,
 ): boolean => type === 'confidential' || new URL(redirectUri).protocol === 'https:';
 
+/** Whether an administrator has added it, and nobody else changes it: an organization changes its own. */
+export const isTrusted = ({
+  registration,
+  organization_id: organizationId,
+}: Pick<OauthClientRow, 'registration' | 'organization_id'>): boolean =>
+  registration === 'manual' && organizationId === null;
+
 /**
  * Whether an error may send the browser there by itself, before anybody has signed in (RFC 9700 4.11.2). Everybody can
- * register a client, so links to this server would lead to any site. Other schemes lead to the user's own machine.
+ * register a client, or found an organization with clients, so links to this server would lead to any site. Other schemes lead to the user's own machine.
  */
-export const mayLeadTo = ({ registration }: Pick<OauthClientRow, 'registration'>, redirectUri: string): boolean =>
-  registration === 'manual' || new URL(redirectUri).protocol !== 'https:';
+export const mayLeadTo = (
+  client: Pick<OauthClientRow, 'registration' | 'organization_id'>,
+  redirectUri: string,
+): boolean => isTrusted(client) || new URL(redirectUri).protocol !== 'https:';

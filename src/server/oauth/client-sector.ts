@@ -3,12 +3,14 @@ import type { NewClient, OauthClientRow } from '../../db/oauth-clients.js';
 import { type ApiError, apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { DEVICE_GRANT } from './client-fields.js';
+import { isTrusted } from './client-identity.js';
 import type { SubjectFields } from './client-subject-fields.js';
 import { sectorOf } from './subject.js';
 
 const invalid = (reason: string): ApiError => apiError('clientMetadataInvalid', { reason });
 
-type SectorClient = SubjectFields & Pick<NewClient, 'redirect_uris' | 'grant_types' | 'registration'>;
+type SectorClient = SubjectFields &
+  Pick<NewClient, 'redirect_uris' | 'grant_types' | 'registration' | 'organization_id'>;
 
 /**
  * The sector is that of the client: its redirect URIs prove that, since codes go there and nowhere else. Reads
@@ -19,7 +21,7 @@ export async function assertSector(app: Pick<App, 'clientDocuments'>, client: Se
   const { subject_type: type, sector_identifier_uri: uri, redirect_uris: redirects } = client;
   if (uri !== null) await assertListed(app, uri, redirects);
   if (type === 'public') return;
-  if (client.registration === 'dynamic' && client.grant_types.includes(DEVICE_GRANT)) {
+  if (!isTrusted(client) && client.grant_types.includes(DEVICE_GRANT)) {
     throw invalid('subject_type pairwise with the grant of devices is for clients that an administrator adds');
   }
   if (uri !== null) return;

@@ -27,6 +27,10 @@ export function viewClient(client: OauthClientRow): Record<string, unknown> {
     ...(client.dpop_bound_access_tokens && { dpop_bound_access_tokens: true }),
     ...(client.role !== null && { role: client.role }),
     ...(client.resources.length > 0 && { resources: client.resources }),
+    ...(client.organization_id !== null && {
+      organization_id: client.organization_id,
+      organization_roles: client.org_roles,
+    }),
     ...(client.refresh_ttl_seconds !== null && { refresh_token_ttl: client.refresh_ttl_seconds }),
     ...(client.url !== null && { client_id_metadata_document: client.url }),
     registration_type: client.registration,

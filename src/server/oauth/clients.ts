@@ -3,51 +3,38 @@ import {
   type ClientChanges,
   type ClientRegistration,
   findClient,
-  insertClient,
   listClients,
   listClientsAfter,
   type OauthClientRow,
   removeClient,
+  removeClientSessions,
   replaceClientSecret,
   updateClient,
 } from '../../db/oauth-clients.js';
 import type { TimePlace } from '../../db/types.js';
 import { readUuid } from '../../db/uuid.js';
-import { type Actor, type AuditAction, auditEntry, describeFields, logAudit, storedAudit } from '../accounts/audit.js';
+import { logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { type GivenAdminFields, readAdminFields, usualAdminFields } from './client-admin-fields.js';
+import { type GivenClient, readChangedFields, readChangedMethod } from './client-fields.js';
+import { withServedOrganization } from './served-organization.js';
 import {
-  assertGrantsFit,
-  type GivenClient,
-  readChangedFields,
-  readChangedMethod,
-  readNewClient,
-} from './client-fields.js';
-import { makeClientSecret } from './client-secret.js';
-import { assertSameSector, assertSector } from './client-sector.js';
+  type ClientAuthor,
+  type ClientWithSecret,
+  checkClientChanges,
+  checkNewClient,
+  clientEntries,
+  insertCheckedClient,
+  makeNextSecret,
+} from './write-client.js';
 
-/** What the proof of a sector depends on. */
-const SECTOR_COLUMNS = ['redirect_uris', 'grant_types', 'sector_identifier_uri'] as const;
-
-/** Who asks, for the audit log. */
-export interface ClientAuthor {
-  readonly requestId: string;
-  readonly actor: Actor;
-}
-
-/** A client and its secret, which nothing shows again. */
-export interface ClientWithSecret {
-  readonly client: OauthClientRow;
-  /** Undefined for public clients. */
-  readonly secret: string | undefined;
-  /** Of a client that registers itself (RFC 7592 3). */
-  readonly registrationToken?: string | undefined;
-}
+export type { ClientAuthor, ClientWithSecret } from './write-client.js';
 
 /**
  * Registers a client (RFC 7591 3).
- * @throws ApiError clientMetadataInvalid, clientRedirectUriInvalid
+ * @throws ApiError clientMetadataInvalid, clientRedirectUriInvalid, overloaded; by an administrator organizationNotFound,
+ *   roleNotFound
  */
 export async function registerClient(
   app: App,
@@ -55,26 +42,11 @@ export async function registerClient(
   given: GivenClient & GivenAdminFields,
   registration: ClientRegistration,
 ): Promise<ClientWithSecret> {
-  const fields = readNewClient(app, given);
-  const made = fields.client_type === 'confidential' ? makeClientSecret() : undefined;
-  const management = registration === 'dynamic' ? makeClientSecret() : undefined;
-  assertGrantsFit({ ...fields, registration });
-  await assertSector(app, { ...fields, registration });
-  const adminFields = { ...usualAdminFields, ...(registration === 'manual' && readAdminFields(app, given)) };
-  const audit = [auditEntry(author.actor, 'oauth_client_registered', { registration, name: fields.name })];
-  const client = await insertClient(
-    app.db,
-    {
-      ...fields,
-      ...adminFields,
-      registration,
-      secret_hash: made?.hash ?? null,
-      registration_hash: management?.hash ?? null,
-    },
-    storedAudit(app, audit),
-  );
-  logAudit(app, author.requestId, audit);
-  return { client, secret: made?.secret, registrationToken: management?.secret };
+  const more = registration === 'manual' ? readAdminFields(app, given) : {};
+  const checked = await checkNewClient(app, author, given, registration, more);
+  const made = await withServedOrganization(app, checked.values, (db) => insertCheckedClient(app, db, checked));
+  logAudit(app, author.requestId, checked.audit);
+  return made;
 }
 
 /** Newest first, without a count. */
@@ -97,7 +69,7 @@ export async function readClient(app: Pick<App, 'db'>, id: string): Promise<Oaut
 
 /**
  * What is absent stays.
- * @throws ApiError clientIdNotUuid, clientNotFound, clientMetadataInvalid, clientRedirectUriInvalid
+ * @throws ApiError clientIdNotUuid, clientNotFound, clientMetadataInvalid, clientRedirectUriInvalid, organizationNotFound, roleNotFound
  */
 export async function changeClient(
   app: App,
@@ -119,23 +91,22 @@ export async function changeClient(
   return applyChanges(app, author, client, changes);
 }
 
-/** @throws ApiError clientMetadataInvalid, overloaded; clientNotFound when it has just been deleted */
+/**
+ * @throws ApiError clientMetadataInvalid, overloaded; clientNotFound when it has just been deleted; of another organization
+ *   organizationNotFound, roleNotFound
+ */
 export async function applyChanges(
   app: App,
   author: ClientAuthor,
   client: OauthClientRow,
   changes: ClientChanges,
 ): Promise<OauthClientRow> {
-  const after = { ...client, ...changes };
-  assertGrantsFit(after);
-  assertSameSector(client, after);
-  if (SECTOR_COLUMNS.some((name) => name in changes)) await assertSector(app, after);
-  const changed = Object.keys(changes);
-  const audit = entriesOf(author, 'oauth_client_updated', client, {
-    changed,
-    ...describeFields(author.actor, client, changes),
-  });
-  const row = await updateClient(app.db, client.id, changes, storedAudit(app, audit));
+  const audit = await checkClientChanges(app, author, client, changes);
+  const isServed = 'organization_id' in changes || 'org_roles' in changes;
+  const served = isServed ? { ...client, ...changes } : usualAdminFields;
+  const row = await withServedOrganization(app, served, (db) =>
+    updateClient(db, client.id, changes, storedAudit(app, audit)),
+  );
   if (row === undefined) throw apiError('clientNotFound');
   logAudit(app, author.requestId, audit);
   return row;
@@ -159,9 +130,7 @@ function assertOwnFields(
 export async function renewClientSecret(app: App, author: ClientAuthor, id: string): Promise<ClientWithSecret> {
   const client = await readClient(app, id);
   if (client.client_type === 'public') throw apiError('clientSecretOfPublic');
-  const { secret, hash } = makeClientSecret();
-  const told = describeFields(author.actor, { client_secret: '…' }, { client_secret: 'changed' });
-  const audit = entriesOf(author, 'oauth_client_updated', client, { changed: ['client_secret'], ...told });
+  const { secret, hash, audit } = makeNextSecret(author, client);
   const row = await replaceClientSecret(app.db, client.id, hash, storedAudit(app, audit));
   if (row === undefined) throw apiError('clientNotFound');
   logAudit(app, author.requestId, audit);
@@ -178,14 +147,8 @@ export async function deleteClient(app: App, author: ClientAuthor, id: string): 
 
 /** @throws ApiError clientNotFound when it has just been deleted */
 export async function removeKnownClient(app: App, author: ClientAuthor, client: OauthClientRow): Promise<void> {
-  const audit = entriesOf(author, 'oauth_client_deleted', client, { name: client.name });
+  const audit = clientEntries(author, 'oauth_client_deleted', client, { name: client.name });
   if (!(await removeClient(app.db, client.id, storedAudit(app, audit)))) throw apiError('clientNotFound');
+  await removeClientSessions(app.db, client.id);
   logAudit(app, author.requestId, audit);
 }
-
-const entriesOf = (
-  { actor }: ClientAuthor,
-  action: AuditAction,
-  { id }: OauthClientRow,
-  traits: Readonly<Record<string, unknown>>,
-) => [auditEntry(actor, action, { client_id: id, ...traits })];

@@ -9,6 +9,7 @@ import { hasVerifiedFactor } from '../sessions/verified-factor.js';
 import { answerLocation } from './answer-location.js';
 import { isIdentified } from './client-identity.js';
 import { approveRequest, type ConsentCaller, denyRequest, ownerOf } from './decide-request.js';
+import { assertServed } from './served-organization.js';
 
 export type ConsentAction = 'approve' | 'deny';
 
@@ -27,7 +28,7 @@ export const hashAuthorizationCode = (code: string): string => createHash('sha25
  * whose second factor is still missing in the session.
  * @param requestId for the audit log
  * @param formerOwners users from whom this one may take the request over: the other accounts of the browser
- * @throws ApiError authorizationNotFound, authorizationNotOpen, sessionNotFound, loginTooOld
+ * @throws ApiError authorizationNotFound, authorizationNotOpen, sessionNotFound, loginTooOld, notAMember
  */
 export async function readAuthorization(
   app: App,
@@ -44,6 +45,7 @@ export async function readAuthorization(
     throw apiError(state === undefined ? 'authorizationNotFound' : 'authorizationNotOpen');
   }
   assertFresh(asked);
+  await assertServed(app, asked.client, owner.userId);
   if (!asked.is_first || !isCovered(asked)) return { asked };
   if (hasVerifiedFactor(caller.user) && caller.claims['aal'] !== 'aal2') return { asked };
   return { redirectUrl: await approve(app, requestId, caller, id) };
@@ -52,7 +54,7 @@ export async function readAuthorization(
 /**
  * @param requestId for the audit log
  * @returns where the browser goes: to the client, with a code or an error
- * @throws ApiError authorizationNotFound, authorizationDecided, aalForConsent, stepUpRequired, sessionNotFound
+ * @throws ApiError authorizationNotFound, authorizationDecided, aalForConsent, stepUpRequired, sessionNotFound, notAMember
  */
 export async function decideAuthorization(
   app: App,
@@ -109,7 +111,9 @@ export async function findDecided(
 async function explainUndecided(app: App, id: string, userId: string) {
   const state = await readAuthorizationState(app.db, id, userId, app.config.oauthServerAuthorizationTtlSeconds);
   // The details come first: they make the user the owner of the request.
-  return apiError(state === undefined || state.is_unopened ? 'authorizationNotFound' : 'authorizationDecided');
+  if (state === undefined || state.is_unopened) return apiError('authorizationNotFound');
+  if (state.status === 'pending') await assertServed(app, state.client, userId);
+  return apiError('authorizationDecided');
 }
 
 const isCovered = ({ consented, request, client }: OpenedAuthorization): boolean =>

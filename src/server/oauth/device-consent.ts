@@ -5,6 +5,7 @@ import type { ApiRequest } from '../http/types.js';
 import type { App } from '../runtime/app.js';
 import type { ConsentAction } from './consent.js';
 import { approveRequest, type ConsentCaller, denyRequest, ownerOf } from './decide-request.js';
+import { assertServed } from './served-organization.js';
 import { readUserCode } from './user-code.js';
 
 /** The request of the person, for limits and the audit log. */
@@ -35,6 +36,22 @@ export async function readDeviceRequest(
   return found!;
 }
 
+/**
+ * The same, where the user may approve it.
+ * @param code as typed
+ * @throws ApiError those of {@link readDeviceRequest}; notAMember
+ */
+export async function openDeviceRequest(
+  app: App,
+  request: DeviceVisit,
+  caller: ConsentCaller,
+  code: string,
+): Promise<DeviceRequest> {
+  const found = await readDeviceRequest(app, request, caller, code);
+  await assertServed(app, found.client, caller.user.id);
+  return found;
+}
+
 /** @param code as typed. @returns what this user has decided about a device before; null: nothing */
 export async function findDeviceDecision(
   app: App,
@@ -55,7 +72,7 @@ function findFault({ request }: DeviceRequest, userId: string): ApiError | null 
 
 /**
  * @param code as typed
- * @throws ApiError those of {@link readDeviceRequest}; aalForConsent, stepUpRequired
+ * @throws ApiError those of {@link readDeviceRequest}; aalForConsent, stepUpRequired; of an approval notAMember
  */
 export async function decideDeviceRequest(
   app: App,
@@ -64,7 +81,8 @@ export async function decideDeviceRequest(
   code: string,
   action: ConsentAction,
 ): Promise<void> {
-  const { request } = await readDeviceRequest(app, visit, caller, code);
+  const open = action === 'approve' ? openDeviceRequest : readDeviceRequest;
+  const { request } = await open(app, visit, caller, code);
   const decision = {
     request: { id: request.id, userCode: request.user_code },
     ttlSeconds: app.config.oauthServerDeviceCodeTtlSeconds,

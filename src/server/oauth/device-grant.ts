@@ -12,7 +12,7 @@ import { explainRefusedCode, issueByCode } from './redeem-code.js';
 
 /**
  * @throws ApiError clientNotProven, grantTypeUnsupported, deviceCodeMissing, deviceCodeInvalid, devicePending,
- *   devicePollsTooFast, deviceDenied, deviceCodeExpired, clientCodeUserBanned, and those of the key and of the hook
+ *   devicePollsTooFast, deviceDenied, deviceCodeExpired, clientCodeUserBanned, organizationNotServed, and those of the key and of the hook
  *   custom_access_token
  */
 export async function redeemDeviceCode(
@@ -45,5 +45,6 @@ export async function redeemDeviceCode(
   const issued = poll.status === 'approved' ? await issueByCode(app, client, oauthClient, code) : undefined;
   if (issued !== undefined) return issued;
   const refusal = await explainRefusedCode(app, client, oauthClient, code);
-  throw refusal.entry === 'clientCodeUserBanned' ? refusal : apiError('deviceCodeInvalid');
+  const { entry } = refusal;
+  throw entry === 'clientCodeUserBanned' || entry === 'organizationNotServed' ? refusal : apiError('deviceCodeInvalid');
 }

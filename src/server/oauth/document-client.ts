@@ -108,7 +108,7 @@ async function readDocument(
   };
   try {
     const fields = readNewClient(app, given);
-    const after = { ...fields, registration: 'dynamic' } as const;
+    const after = { ...fields, registration: 'dynamic', organization_id: null } as const;
     assertGrantsFit(after);
     if (before !== undefined) assertSameSector(before, { ...before, ...fields });
     await assertSector(app, after);

@@ -13,11 +13,12 @@ import type { ClientTokenResponse, TokenRequest } from './contract.js';
 import { readProvenKey, tokenTypeOf } from './proven-key.js';
 import { findResourceFault } from './resources.js';
 import { ownScopes } from './scopes.js';
+import { claimsOfServed } from './served-organization.js';
 
 /**
  * No session stands behind the token, so there is no refresh token, and no endpoint of users or administrators takes it.
  * @throws ApiError clientNotProven, grantTypeUnsupported, machineRoleRefused, machineScopeRefused, machineResourceRefused,
- *   and those of the key
+ *   machineOrganizationGone, and those of the key
  */
 export async function issueMachineToken(
   app: App,
@@ -33,11 +34,13 @@ export async function issueMachineToken(
   const fault = findResourceFault(app.config, resources);
   if (fault !== null) throw apiError('machineResourceRefused', { reason: fault });
   const actor = { id: oauthClient.id, email: oauthClient.name, phone: null };
+  const organization = await claimsOfServed(app, oauthClient);
   const audit = [auditEntry(actor, 'oauth_token_issued', { client_id: oauthClient.id, grant_type: MACHINE_GRANT })];
   await appendAudit(app.db, storedAudit(app, audit));
   logAudit(app, client.requestId, audit);
   const { jwtExpiresInSeconds: expiresIn } = app.config;
-  const payload = renderMachineClaims(app, oauthClient, { role, scope, resources, expiresIn, jkt });
+  const given = { role, scope, resources, expiresIn, jkt, organization };
+  const payload = renderMachineClaims(app, oauthClient, given);
   return {
     access_token: await app.crypto.signJwt(payload, 'at+jwt'),
     token_type: tokenTypeOf(jkt),
@@ -75,9 +78,16 @@ function readMachineScopes({ config }: App, client: OauthClientRow, scope: strin
 function renderMachineClaims(
   { config }: App,
   { id }: OauthClientRow,
-  given: { role: string; scope: string; resources: readonly string[]; expiresIn: number; jkt: string | null },
+  given: {
+    readonly role: string;
+    readonly scope: string;
+    readonly resources: readonly string[];
+    readonly expiresIn: number;
+    readonly jkt: string | null;
+    readonly organization: Readonly<Record<string, unknown>>;
+  },
 ): string {
-  const { role, scope, resources, expiresIn, jkt } = given;
+  const { role, scope, resources, expiresIn, jkt, organization } = given;
   const iat = Math.floor(Date.now() / 1000);
   const [first = config.jwtAudience] = resources;
   return JSON.stringify({
@@ -91,5 +101,6 @@ function renderMachineClaims(
     role,
     ...(scope !== '' && { scope }),
     ...(jkt !== null && { cnf: { jkt } }),
+    ...organization,
   });
 }

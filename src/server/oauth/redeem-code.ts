@@ -22,7 +22,7 @@ import type { TokenParameters } from './token-parameters.js';
 
 /**
  * @throws ApiError clientNotProven, grantTypeUnsupported, clientCodeMissing, clientCodeInvalid, clientCodeExpired, clientCodeRedirectUriDiffers,
- *   clientCodeVerifierWrong, clientCodeKeyDiffers, clientCodeUserBanned, resourceRefused, and those of the key and of the
+ *   clientCodeVerifierWrong, clientCodeKeyDiffers, clientCodeUserBanned, organizationNotServed, resourceRefused, and those of the key and of the
  *   hook custom_access_token
  */
 export async function redeemAuthorizationCode(
@@ -148,6 +148,7 @@ export async function explainRefusedCode(
   if (!state.is_redirect_uri_right) return apiError('clientCodeRedirectUriDiffers');
   if (!state.is_verifier_right) return apiError('clientCodeVerifierWrong');
   if (!state.is_key_right) return apiError('clientCodeKeyDiffers');
+  if (!state.is_served) return apiError('organizationNotServed');
   if (code.resources?.some((one) => !state.resources.includes(one))) return apiError('resourceRefused');
   return apiError('clientCodeInvalid');
 }

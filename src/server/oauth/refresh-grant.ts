@@ -15,7 +15,7 @@ import { narrowScopes } from './scopes.js';
 
 /**
  * @throws ApiError clientNotProven, grantTypeUnsupported, oauthRefreshTokenMissing, refreshTokenNotFound and the other
- *   reasons of a refresh, refreshKeyDiffers, scopeRefused, resourceRefused, and those of the key and of the hook
+ *   reasons of a refresh, refreshKeyDiffers, organizationNotServed, scopeRefused, resourceRefused, and those of the key and of the hook
  *   custom_access_token
  */
 export async function refreshClientTokens(
@@ -59,7 +59,12 @@ export async function refreshClientTokens(
 }
 
 const sessionsOf = (app: App, client: OauthClientRow, jkt: string | null): ClientSessions => ({
-  client: { id: client.id, version: client.version, jkt: boundKey(client, jkt) },
+  client: {
+    id: client.id,
+    version: client.version,
+    jkt: boundKey(client, jkt),
+    organizationId: client.organization_id,
+  },
   bounds: clientSessionBounds(app),
 });
 

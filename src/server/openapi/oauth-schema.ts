@@ -27,6 +27,8 @@ const clientMembers = {
   dpop_bound_access_tokens: { type: 'boolean', description: 'Its requests for tokens need a DPoP proof.' },
   role: text('Role of the tokens that it gets for itself.'),
   resources: texts('Resources that it serves: it may introspect their tokens.'),
+  organization_id: { type: 'string', format: 'uuid', description: 'The only organization that it serves.' },
+  organization_roles: texts('What it is in that organization when it gets a token for itself.'),
   refresh_token_ttl: { type: 'integer', description: 'Seconds for which it may refresh its tokens.' },
   client_id_metadata_document: text('Address of the document about the client, which is the id that it uses.'),
   registration_type: { enum: ['dynamic', 'manual'], description: 'dynamic: the client has registered itself.' },
@@ -37,7 +39,7 @@ const optional = new Set([
   ...['client_name', 'client_uri', 'logo_uri', 'scope', 'role', 'resources', 'refresh_token_ttl'],
   ...['client_id_metadata_document', 'post_logout_redirect_uris'],
   ...['backchannel_logout_uri', 'backchannel_logout_session_required'],
-  ...['dpop_bound_access_tokens', 'subject_type', 'sector_identifier_uri'],
+  ...['dpop_bound_access_tokens', 'subject_type', 'sector_identifier_uri', 'organization_id', 'organization_roles'],
 ]);
 const required = Object.keys(clientMembers).filter((name) => !optional.has(name));
 

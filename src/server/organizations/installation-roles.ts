@@ -6,6 +6,7 @@ import {
   putOrganizationRole,
   readOrganizationRoles,
   removeOrganizationRole,
+  replaceRoleInClients,
   replaceRoleInMembers,
 } from '../../db/organization-roles.js';
 import {
@@ -95,7 +96,7 @@ export async function changeInstallationRole(
 }
 
 /**
- * @param other the role that members get in its place; undefined: none may have it
+ * @param other the role that members and clients get in its place; undefined: none may have it
  * @throws ApiError organizationFieldInvalid, roleNotFound, roleInUse
  */
 export async function deleteRole(
@@ -113,6 +114,7 @@ export async function deleteRole(
     if (other === name || other === OWNER || !isKnown(other))
       throw refuse('replace_with must be another role, not owner');
     while ((await replaceRoleInMembers(app.db, name, other, REPLACED_AT_ONCE)) > 0);
+    await replaceRoleInClients(app.db, name, other);
   }
   const audit = describe(admin, 'organization_role_deleted', name);
   await app.db.transaction(async (statements) => {

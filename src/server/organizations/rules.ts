@@ -34,7 +34,8 @@ export function assertPermitted(catalog: RoleCatalog, standing: Standing, permis
 
 /**
  * Whether these roles may be given: only with all that they permit, and only an owner makes owners.
- * @param needed what giving needs besides: members:manage to assign, invitations:manage to invite
+ * @param needed what giving needs besides: members:manage to assign, invitations:manage to invite, clients:manage for
+ *   a client
  * @throws ApiError organizationPermissionMissing, ownersOnly
  */
 export function assertMayGive(
@@ -92,6 +93,21 @@ export function assertMayRemove(
     if (isOwner(roles) && !isOwner(standing.roles)) throw apiError('ownersOnly');
   }
   if (leavesNone) throw apiError('lastOwner');
+}
+
+/**
+ * Whether a client of the organization may be added, changed or get another secret. Whoever has its secret acts with its roles, so this
+ * needs what giving them needs, also those that it has already.
+ * @param roles of the client
+ * @throws ApiError organizationPermissionMissing, ownersOnly
+ */
+export const assertMayManageClient = (catalog: RoleCatalog, standing: Standing, roles: readonly string[]): void =>
+  assertMayGive(catalog, standing, roles, 'clients:manage');
+
+/** @param roles of the client. @throws ApiError organizationPermissionMissing, ownersOnly */
+export function assertMayEndClient(catalog: RoleCatalog, standing: Standing, roles: readonly string[]): void {
+  assertPermitted(catalog, standing, 'clients:manage');
+  if (standing.kind === 'member' && isOwner(roles) && !isOwner(standing.roles)) throw apiError('ownersOnly');
 }
 
 /** @throws ApiError roleNotFound */

@@ -13,6 +13,7 @@ import {
   findDecider,
   MAX_NAME_IN_HEADING,
   scopeList,
+  showNotServed,
 } from './consent-parts.js';
 import { placeOf, showHop } from './continue.js';
 import { form } from './form.js';
@@ -34,7 +35,7 @@ export async function showConsent(visit: Visit): Promise<View | PageOutcome> {
   } catch (error) {
     // The client asks for a sign-in of its own, or a newer one.
     if (error instanceof ApiError && error.entry === 'loginTooOld') return { to: otherAccountLink(visit) };
-    return showDecided(visit, person, error);
+    return showRefusal(visit, person, error);
   }
 }
 
@@ -49,10 +50,14 @@ export async function submitConsent(visit: Visit, action: string | undefined): P
     try {
       return { view: showHop(visit, await decideAuthorization(app, requestId, person, flow.subject ?? '', decision)) };
     } catch (error) {
-      return { view: await showDecided(visit, person, error) };
+      return { view: await showRefusal(visit, person, error) };
     }
   });
 }
+
+/** Why nothing can be allowed. @throws the error, where this person does not learn of the request */
+const showRefusal = async (visit: Visit, person: UserCaller, error: unknown): Promise<View> =>
+  showNotServed(visit, 'consent', person, error) ?? showDecided(visit, person, error);
 
 const OVER: ReadonlySet<string> = new Set(['authorizationDecided', 'authorizationNotOpen']);
 

@@ -9,7 +9,8 @@ import type { UserCaller } from '../sessions/caller.js';
 import { accountOf, callerOf } from './browser.js';
 import { findMissingStep, UNFINISHED } from './continue.js';
 import type { TextKey } from './contract.js';
-import { button, PLAIN, pageLink } from './form.js';
+import { button, form, PLAIN, pageLink } from './form.js';
+import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
 import { nameOfPerson } from './person.js';
 import { otherAccountLink } from './sign-in-links.js';
@@ -83,6 +84,26 @@ export function scopeText({ app, words }: Pick<Visit, 'app' | 'words'>, scope: s
 /** What is asked for. */
 export const scopeList = (visit: Visit, scopes: readonly string[]): Markup =>
   html`<ul>${scopes.map((scope) => html`<li>${scopeText(visit, scope)}</li>`)}</ul>`;
+
+/**
+ * To who is no member of the organization that a client serves. Another account may be one; or the client learns that the answer is no.
+ * @returns null for another error
+ */
+export function showNotServed(
+  visit: Visit,
+  kind: 'consent' | 'device',
+  { user }: UserCaller,
+  error: unknown,
+): View | null {
+  if (!(error instanceof ApiError) || error.entry !== 'notAMember') return null;
+  const { words } = visit;
+  const title = words('consent.not_member');
+  const main = html`<h1>${title}</h1>
+${accountLine(visit, user)}
+<p>${words('consent.not_member_text')}</p>
+${form(visit, kind, button(words('consent.not_member_back'), 'deny', PLAIN))}`;
+  return { title, main, status: 403 };
+}
 
 export const decisionButtons = ({ words }: Visit): Markup => html`${button(words('consent.approve'), 'approve')}
 ${button(words('consent.deny'), 'deny', PLAIN)}`;

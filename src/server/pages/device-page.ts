@@ -3,7 +3,7 @@ import type { DeviceRequest } from '../../db/oauth-devices.js';
 import { chooseDevice } from '../../db/pages.js';
 import { html, type Markup } from '../../html.js';
 import { ApiError, apiError } from '../errors.js';
-import { decideDeviceRequest, findDeviceDecision, readDeviceRequest } from '../oauth/device-consent.js';
+import { decideDeviceRequest, findDeviceDecision, openDeviceRequest } from '../oauth/device-consent.js';
 import { formatUserCode, readUserCode } from '../oauth/user-code.js';
 import type { UserCaller } from '../sessions/caller.js';
 import {
@@ -14,6 +14,7 @@ import {
   decisionButtons,
   findDecider,
   scopeList,
+  showNotServed,
 } from './consent-parts.js';
 import { button, field, form, pageLink } from './form.js';
 import type { View } from './layout.js';
@@ -34,7 +35,13 @@ export async function showDevice(visit: Visit): Promise<View | PageOutcome> {
   }
   const person = await findDecider(visit, 'device');
   if ('to' in person) return person;
-  return showQuestion(visit, person, await readDeviceRequest(app, request, person, flow.subject));
+  try {
+    return showQuestion(visit, person, await openDeviceRequest(app, request, person, flow.subject));
+  } catch (error) {
+    const view = showNotServed(visit, 'device', person, error);
+    if (view === null) throw error;
+    return view;
+  }
 }
 
 /** @throws ApiError userCodeWrong, authorizationDecided, overRequestRate */
@@ -60,6 +67,8 @@ export async function submitDevice(
     try {
       await decideDeviceRequest(app, request, person, code, action);
     } catch (error) {
+      const refused = showNotServed(visit, 'device', person, error);
+      if (refused !== null) return { view: refused };
       // A second click changes nothing.
       const isOver = error instanceof ApiError && error.entry === 'authorizationDecided';
       if (!isOver || (await findDeviceDecision(app, person, code)) !== action) throw error;

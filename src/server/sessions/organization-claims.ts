@@ -1,5 +1,6 @@
 /** What access tokens say of organizations (docs/organizations.md, In the token). */
-import type { SessionFacts, UserRow } from '../../db/user-rows.js';
+import type { ActiveOrganization, SessionFacts, UserRow } from '../../db/user-rows.js';
+import type { RoleCatalog } from '../organizations/role-catalog.js';
 import type { App } from '../runtime/app.js';
 
 /** Members of the payload as JSON, each with a comma before it. */
@@ -13,13 +14,26 @@ export type OrganizationClaims = readonly [ClaimText, ...ClaimText[]];
 
 const MAX_PERMISSION_BYTES = 4096;
 
+const TRUNCATED = { org_permissions_truncated: true };
+
 const NONE: OrganizationClaims = [{ text: '', bytes: 0 }];
 
 /** Per state of the roles: a change of them makes new claims. */
 const rendered = new WeakMap<object, WeakMap<SessionFacts, OrganizationClaims>>();
 
+/** What a token says of an organization and the roles in it. Permissions that are too long are left out. */
+export function claimsOfRoles(
+  catalog: RoleCatalog,
+  { id, slug, roles }: Pick<ActiveOrganization, 'id' | 'slug' | 'roles'>,
+): Readonly<Record<string, unknown>> {
+  const permissions = catalog.permissionsOf(roles);
+  const isLong = Buffer.byteLength(JSON.stringify(permissions)) > MAX_PERMISSION_BYTES;
+  const more = isLong ? TRUNCATED : { org_permissions: permissions };
+  return { org_id: id, org_slug: slug, org_roles: roles, ...more };
+}
+
 /**
- * Tokens of OAuth clients and of operators say nothing of organizations.
+ * Tokens of OAuth clients say nothing of organizations unless they act for one, and those of operators never do.
  * @throws ApiError overloaded while the roles have never been read
  */
 export function claimsOfOrganizations(
@@ -27,8 +41,8 @@ export function claimsOfOrganizations(
   user: Readonly<UserRow>,
   session: SessionFacts,
 ): OrganizationClaims {
-  if (app.organizationRoles === null || session.client || session.act) return NONE;
-  const isListed = app.config.organizationsClaim === 'all' && !!user.memberships;
+  if (app.organizationRoles === null || session.act) return NONE;
+  const isListed = app.config.organizationsClaim === 'all' && !!user.memberships && !session.client;
   if (!session.organization && !isListed) return NONE;
   const catalog = app.organizationRoles.catalog();
   let known = rendered.get(catalog);
@@ -39,14 +53,14 @@ export function claimsOfOrganizations(
   // The facts of a session are read anew with each version of its account.
   let claims = known.get(session);
   if (claims === undefined) {
-    claims = render(catalog.permissionsOf(session.organization?.roles ?? []), user, session, isListed);
+    claims = render(catalog, user, session, isListed);
     known.set(session, claims);
   }
   return claims;
 }
 
 function render(
-  permissions: readonly string[],
+  catalog: RoleCatalog,
   user: Readonly<UserRow>,
   { organization }: SessionFacts,
   isListed: boolean,
@@ -55,11 +69,9 @@ function render(
     ? { organizations: Object.fromEntries(user.memberships!.map(({ id, roles }) => [id, roles])) }
     : {};
   if (!organization) return [toText(list), ...NONE];
-  const { id, slug, roles } = organization;
-  const active = { org_id: id, org_slug: slug, org_roles: roles };
-  const short = { ...active, org_permissions_truncated: true };
-  const isLong = Buffer.byteLength(JSON.stringify(permissions)) > MAX_PERMISSION_BYTES;
-  const whole = isLong ? short : { ...active, org_permissions: permissions };
+  const whole = claimsOfRoles(catalog, organization);
+  const { org_permissions: _left, ...active } = whole;
+  const short = { ...active, ...TRUNCATED };
   const [longest, ...shorter] = [{ ...whole, ...list }, whole, short];
   return [toText(longest!), ...shorter.map(toText)];
 }

@@ -155,6 +155,8 @@ export async function checkToken(
   if (of !== null && (state.client?.jkt ?? of.client.jkt) !== of.client.jkt) {
     throw refuse('refreshKeyDiffers');
   }
+  const served = of?.client.organizationId ?? null;
+  if (served !== null && state.organization?.id !== served) throw refuse('organizationNotServed');
   if (state.is_banned) throw refuse('refreshUserBanned');
   if (state.is_revoked && state.ended_by_ban) throw refuse('refreshTokenNotFound', 'session_ended_by_ban');
   if (state.is_revoked) throw refuse('refreshTokenAlreadyUsed', 'session_ended');

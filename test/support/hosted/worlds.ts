@@ -56,6 +56,7 @@ const setups = {
     providers: ['google', 'github'],
     settings: (_t, origin) => ({
       ...oauthSettings({ OAUTH_SERVER_AUTHORIZATION_PATH: '' }),
+      ORGANIZATIONS_ENABLED: 'true',
       OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
       OAUTH_SERVER_SCOPES: 'files.read=Read your files,files.write=Change and delete your files',
       EXTERNAL_PHONE_ENABLED: 'true',

@@ -66,6 +66,11 @@ export const oauthExplanations = {
   clientCodeRedirectUriDiffers: ['redirect', 'redirect_uri has to be the same in both requests.'],
   clientCodeVerifierWrong: ['verifier', changeClient],
   clientCodeUserBanned: ['ban', 'An administrator banned this user. Lift the ban on the page of the user.'],
+  organizationNotServed: [
+    'permission',
+    'The client is for the members of its organization. The user has left it, or never joined.',
+  ],
+  machineOrganizationGone: ['object', 'The client is one of an organization.', 'AUTH_ORGANIZATIONS_ENABLED'],
   machineRoleRefused: ['permission', 'This role is not permitted for clients.', 'AUTH_OAUTH_SERVER_MACHINE_ROLES'],
   machineScopeRefused: ['client_request', changeClient],
   machineResourceRefused: ['client_request', changeClient, 'AUTH_OAUTH_SERVER_RESOURCES'],

@@ -22,7 +22,7 @@ export const organizationExplanations = {
   ],
   notAMember: [
     'permission',
-    'The request names an organization that does not exist, or of which the user is no member: the two look alike. Sign in without organization_id, or add the user.',
+    'The request or its client is for an organization that does not exist, or of which the user is no member: the two look alike. Sign in without organization_id, or add the user.',
   ],
   organizationCreationDisabled: [
     'permission',
@@ -76,10 +76,11 @@ export const organizationExplanations = {
   ],
   domainTaken: ['duplicate', 'Another organization has verified this domain. That one has to remove it first.'],
   tooManyDomains: ['limit', 'The organization has as many domains as it may have. Remove those that it does not need.'],
+  tooManyClients: ['limit', 'The organization has as many clients as it may have. Delete those that it does not need.'],
   roleNotFound: [
     'object',
     'There is no role of this name, or it has been removed. Compare it with the list of roles under Organizations.',
   ],
   roleExists: ['duplicate', 'There is a role of this name. Change that one, or choose another name.'],
-  roleInUse: ['permission', 'Members have this role. Name another one in replace_with, which they get in its place.'],
+  roleInUse: ['permission', 'Members or clients have this role. Name another one in replace_with, which they get in its place.'],
 } as const satisfies Explanations<typeof organizationEntries>;

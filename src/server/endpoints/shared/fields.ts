@@ -53,7 +53,8 @@ export const allFields = {
     },
     description: 'In place of email and roles: up to 50 of them.',
   },
-  organization_id: text('The organization that the session acts for; empty: none.'),
+  organization_id: text('The organization that the session acts for, or that the client serves; empty: none.'),
+  organization_roles: list('What the client is in its organization when it gets a token for itself: 16 roles at most.'),
   website: text('A field that people do not see; it must be empty.'),
   credential_json: text('What the browser answered, as JSON text.'),
   trust_device: {
