@@ -358,7 +358,8 @@ const exposed = {
   passkeys: 'own-passkeys|passkey-rules',
   saml: 'authn-request|certificate|coming-ends|examine-provider|fetch-metadata|logout/messages|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|redirect-binding|jobs|saml-on|service-provider',
   domains: 'domain-proof|txt-lookup',
-  organizations: 'end-memberships|follow-roles|locked-organization|organization-figures|organizations-on|role-catalog|rules',
+  organizations:
+    'end-memberships|follow-roles|locked-organization|organization-figures|organizations-on|role-catalog|rules',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */

@@ -396,6 +396,8 @@ create table oauth_authorizations (
   dpop_jkt text,
   sso jsonb,
   organization_id uuid,
+  asked_organization text,
+  asks_organization boolean not null default false,
   constraint oauth_authorizations_pkey PRIMARY KEY (id),
   constraint oauth_request_status_check CHECK (status = ANY (ARRAY['pushed'::text, 'pending'::text, 'approved'::text, 'denied'::text, 'redeemed'::text])),
   constraint oauth_authorizations_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE,
@@ -458,6 +460,7 @@ create table oauth_consents (
   scopes text[] not null,
   granted_at timestamp with time zone not null default now(),
   revoked_at timestamp with time zone,
+  organization_ids uuid[] not null default '{}'::uuid[],
   constraint oauth_consents_pkey PRIMARY KEY (user_id, client_id),
   constraint oauth_consents_client_id_fkey FOREIGN KEY (client_id) REFERENCES oauth_clients(id) ON DELETE CASCADE,
   constraint oauth_consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE

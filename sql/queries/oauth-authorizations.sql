@@ -15,9 +15,12 @@
 -- $14 status: pending, or pushed
 -- $15 languages for the page, or null
 -- $16 thumbprint of the key that the code will be bound to, or null
+-- $17 id or slug of the organization that the client names, or null
+-- $18 whether the user chooses the organization in any case
 insert into /*p*/oauth_authorizations (id, client_id, redirect_uri, scope, scopes, state, nonce, resources,
-  code_challenge, code_challenge_method, asks_consent, max_age_seconds, login_hint, status, ui_locales, dpop_jkt)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+  code_challenge, code_challenge_method, asks_consent, max_age_seconds, login_hint, status, ui_locales, dpop_jkt,
+  asked_organization, asks_organization)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18);
 
 -- name: open
 -- The first user who opens a request owns it. Of concurrent calls one gets a row. A device is asked about by its code.
@@ -45,6 +48,10 @@ select row_to_json(t) as request, row_to_json(c) as client, t.is_first,
     where k.user_id = $2 and k.client_id = c.id and k.revoked_at is null
   ) as consented,
   (
+    select k.organization_ids from /*p*/oauth_consents k
+    where k.user_id = $2 and k.client_id = c.id and k.revoked_at is null
+  ) as consented_organizations,
+  (
     select extract(epoch from now() - s.created_at)::double precision from /*p*/sessions s
     where s.id = $3 and s.user_id = $2
   ) as session_age_seconds,
@@ -57,14 +64,15 @@ from taken t join /*p*/oauth_clients c on c.id = t.client_id and c.deleted_at is
 -- $1 request id
 -- $2 user id
 -- $3 seconds a request is valid
-select a.status, a.user_id is null as is_unopened, a.redirect_uri, row_to_json(c) as client
+select a.status, a.user_id is null as is_unopened, a.redirect_uri, row_to_json(c) as client, a.scopes,
+  a.asked_organization, a.asks_organization
 from /*p*/oauth_authorizations a join /*p*/oauth_clients c on c.id = a.client_id and c.deleted_at is null
 where a.id = $1 and a.status <> 'pushed' and (a.user_id is null or a.user_id = $2)
   and a.created_at > now() - make_interval(secs => $3::double precision);
 
 -- name: approve
--- The client's session will have the level of the session that approves. A client of an organization is approved by its members
--- only. Call it with the account locked.
+-- The client's session will have the level of the session that approves, and act for the organization that the user allows it for,
+-- which a client of an organization needs. Call it with the account locked.
 -- $1 request id
 -- $2 user id
 -- $3 session id
@@ -72,10 +80,11 @@ where a.id = $1 and a.status <> 'pushed' and (a.user_id is null or a.user_id = $
 -- $5 hash of the code; null: that of the device
 -- $6 audit entries, array; the client is added to their traits
 -- $7 user code of a device, which makes the user the owner, or null
+-- $8 organization id, or null
 with approved as (
   update /*p*/oauth_authorizations a
   set status = 'approved', user_id = $2, code_hash = coalesce($5, a.code_hash), approved_at = now(), aal = s.aal,
-    amr = s.amr, second_factors = s.second_factors, auth_time = s.created_at, organization_id = c.organization_id,
+    amr = s.amr, second_factors = s.second_factors, auth_time = s.created_at, organization_id = $8::uuid,
     sso = case when s.sso_provider_id is not null then
       jsonb_build_object('provider_id', s.sso_provider_id, 'not_after', s.not_after, 'saml', s.saml) end
   from /*p*/sessions s, /*p*/oauth_clients c
@@ -83,14 +92,18 @@ with approved as (
     and a.created_at > now() - make_interval(secs => $4::double precision)
     and s.id = $3 and s.user_id = $2 and s.revoked_at is null and (s.not_after is null or s.not_after > now())
     and c.id = a.client_id and c.deleted_at is null
-    and (c.organization_id is null or exists (
-      select from /*p*/organization_members m where m.organization_id = c.organization_id and m.user_id = $2))
-  returning a.user_id, a.client_id, a.scopes, a.redirect_uri, a.state
+    and (c.organization_id is null or c.organization_id = $8::uuid)
+    and ($8::uuid is null or exists (
+      select from /*p*/organization_members m where m.organization_id = $8::uuid and m.user_id = $2))
+  returning a.user_id, a.client_id, a.scopes, a.redirect_uri, a.state, a.organization_id
 ), consent as (
-  insert into /*p*/oauth_consents (user_id, client_id, scopes)
-  select p.user_id, p.client_id, p.scopes from approved p
+  insert into /*p*/oauth_consents as k (user_id, client_id, scopes, organization_ids)
+  select p.user_id, p.client_id, p.scopes, array_remove(array[p.organization_id], null) from approved p
   on conflict (user_id, client_id)
-  do update set scopes = excluded.scopes, granted_at = excluded.granted_at, revoked_at = null
+  do update set scopes = excluded.scopes, granted_at = excluded.granted_at, revoked_at = null,
+    organization_ids = case when k.revoked_at is not null then excluded.organization_ids
+      else k.organization_ids || array(select unnest(excluded.organization_ids) except select unnest(k.organization_ids))
+      end
 ), new_audit as (
   insert into /*p*/audit_log (payload)
   select jsonb_set(e.value, '{traits,client_id}', to_jsonb(p.client_id))
@@ -199,6 +212,7 @@ select row_to_json(u) as "user",
     select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text)
     from member m join /*p*/organizations o on o.id = m.organization_id
   ) as organization,
+  (select o.name from member m join /*p*/organizations o on o.id = m.organization_id) as organization_name,
   r.scopes, r.nonce, extract(epoch from r.auth_time)::bigint as auth_time, r.amr as approved_amr
 from redeemed r join /*p*/users u on u.id = r.user_id cross join new_session s;
 
@@ -228,31 +242,3 @@ select a.status, a.issued_session_id, a.client_id = $2 as is_own, a.user_id,
   coalesce(u.banned_until > now(), false) as is_banned, u.deleted_at is not null as is_deleted
 from /*p*/oauth_authorizations a join /*p*/users u on u.id = a.user_id
 where a.code_hash = $1;
-
--- name: grants
--- The clients that a user has allowed something, newest first.
--- read
--- $1 user id
-select k.scopes, k.granted_at, row_to_json(c) as client
-from /*p*/oauth_consents k join /*p*/oauth_clients c on c.id = k.client_id
-where k.user_id = $1 and k.revoked_at is null and c.deleted_at is null
-order by k.granted_at desc, c.id;
-
--- name: revoke_grant
--- With the sessions and requests of the client. Call it with the account locked.
--- $1 user id
--- $2 client id
--- $3 audit entries, array
-with revoked as (
-  update /*p*/oauth_consents k
-  set revoked_at = now()
-  where k.user_id = $1 and k.client_id = $2 and k.revoked_at is null
-  returning k.user_id, k.client_id
-), ended_sessions as (
-  delete from /*p*/sessions s using revoked r where s.oauth_client_id = r.client_id and s.user_id = r.user_id
-), ended_requests as (
-  delete from /*p*/oauth_authorizations a using revoked r where a.user_id = r.user_id and a.client_id = r.client_id
-), new_audit as (
-  insert into /*p*/audit_log (payload) select e.value from revoked, jsonb_array_elements($3::jsonb) e
-)
-select r.client_id from revoked r;

@@ -12,9 +12,10 @@
 -- $8 least seconds between two polls
 -- $9 user agent
 -- $10 ip
+-- $11 id or slug of the organization that the client names, or null
 insert into /*p*/oauth_authorizations (id, client_id, scope, scopes, resources, code_hash, user_code, poll_seconds,
-  user_agent, ip)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::inet)
+  user_agent, ip, asked_organization)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::inet, $11)
 on conflict (user_code) where user_code is not null do nothing
 returning id;
 

@@ -27,6 +27,10 @@ export interface NewAuthorization {
   readonly status: 'pending' | 'pushed';
   /** Thumbprint of the key that the code will be bound to (RFC 9449 10). */
   readonly dpopJkt: string | null;
+  /** Id or slug of the organization that the client names. */
+  readonly askedOrganization: string | null;
+  /** The user chooses the organization in any case. */
+  readonly asksOrganization: boolean;
 }
 
 export async function insertAuthorization(db: Statements, request: NewAuthorization): Promise<void> {
@@ -47,6 +51,8 @@ export async function insertAuthorization(db: Statements, request: NewAuthorizat
     request.status,
     request.uiLocales,
     request.dpopJkt,
+    request.askedOrganization,
+    request.asksOrganization,
   ]);
 }
 
@@ -61,12 +67,16 @@ export interface OpenedAuthorization {
     readonly asks_consent: boolean;
     readonly max_age_seconds: number | null;
     readonly login_hint: string | null;
+    readonly asked_organization: string | null;
+    readonly asks_organization: boolean;
   };
   readonly client: OauthClientRow;
   /** The user had not opened it before. */
   readonly is_first: boolean;
   /** Scopes of the remembered consent; null: none. */
   readonly consented: readonly string[] | null;
+  /** Ids of the organizations that it was given for. */
+  readonly consented_organizations: readonly string[] | null;
   readonly session_age_seconds: number | null;
   /** Of the request. */
   readonly age_seconds: number;
@@ -95,6 +105,9 @@ export interface AuthorizationState {
   /** Null: of a device. */
   readonly redirect_uri: string | null;
   readonly client: OauthClientRow;
+  readonly scopes: readonly string[];
+  readonly asked_organization: string | null;
+  readonly asks_organization: boolean;
 }
 
 /** @returns undefined when there is none that this user may see */
@@ -112,6 +125,8 @@ export interface DecidedRequest {
   readonly id: string;
   /** Of a device, which nobody has to open before: the code that its user has typed. Null: the user has opened it. */
   readonly userCode: string | null;
+  /** Id of the organization that it is allowed for; null: for none. */
+  readonly organizationId: string | null;
 }
 
 /** Where the client waits for the answer. */
@@ -129,20 +144,21 @@ export interface AnswerTarget {
  */
 export async function approveAuthorization(
   db: Statements,
-  { id, userCode }: DecidedRequest,
+  { id, userCode, organizationId }: DecidedRequest,
   owner: { userId: string; sessionId: string },
   ttlSeconds: number,
   codeHash: string | null,
   audit: readonly object[],
 ): Promise<AnswerTarget | undefined> {
-  const values = [id, owner.userId, owner.sessionId, ttlSeconds, codeHash, JSON.stringify(audit), userCode];
+  const { userId, sessionId } = owner;
+  const values = [id, userId, sessionId, ttlSeconds, codeHash, JSON.stringify(audit), userCode, organizationId];
   return (await db.run<AnswerTarget>('oauth-authorizations.approve', values))[0];
 }
 
 /** @returns undefined when it cannot be denied, for any reason */
 export async function denyAuthorization(
   db: Statements,
-  { id, userCode }: DecidedRequest,
+  { id, userCode }: Pick<DecidedRequest, 'id' | 'userCode'>,
   userId: string,
   ttlSeconds: number,
   audit: readonly object[],
@@ -174,6 +190,8 @@ export type RedeemedCode = SignedInRow & {
   readonly auth_time: number;
   /** How that session was opened and raised. */
   readonly approved_amr: readonly AmrEntry[];
+  /** Of the organization that the session acts for; null: none. */
+  readonly organization_name: string | null;
 };
 
 /** @returns undefined when it cannot be exchanged, for any reason */
@@ -231,28 +249,4 @@ export async function readCodeState(
   const { codeHash, redirectUri, codeVerifier, verifierHash, jkt } = code;
   const values = [codeHash, clientId, codeSeconds, redirectUri, codeVerifier, verifierHash, jkt];
   return (await db.run<CodeState>('oauth-authorizations.code_state', values))[0];
-}
-
-export interface GrantRow {
-  readonly scopes: readonly string[];
-  readonly granted_at: string;
-  readonly client: OauthClientRow;
-}
-
-/** Newest first. */
-export const listGrantsOf = (db: Statements, userId: string): Promise<GrantRow[]> =>
-  db.run<GrantRow>('oauth-authorizations.grants', [userId]);
-
-/**
- * With the sessions and requests of the client. Call it with the account locked.
- * @returns false when there is no such grant
- */
-export async function revokeGrantOf(
-  db: Statements,
-  userId: string,
-  clientId: string,
-  audit: readonly object[],
-): Promise<boolean> {
-  const values = [userId, clientId, JSON.stringify(audit)];
-  return (await db.run('oauth-authorizations.revoke_grant', values)).length > 0;
 }

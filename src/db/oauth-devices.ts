@@ -16,6 +16,8 @@ export interface NewDeviceRequest {
   readonly pollSeconds: number;
   readonly userAgent: string | null;
   readonly ip: string | null;
+  /** Id or slug of the organization that the client names. */
+  readonly askedOrganization: string | null;
 }
 
 /** @returns false when the user code is taken */
@@ -31,6 +33,7 @@ export async function insertDeviceRequest(db: Statements, request: NewDeviceRequ
     request.pollSeconds,
     request.userAgent,
     request.ip,
+    request.askedOrganization,
   ]);
   return rows.length === 1;
 }
@@ -48,6 +51,8 @@ export interface DeviceRequest {
     readonly ip: string | null;
     /** Who has decided. */
     readonly user_id: string | null;
+    readonly asked_organization: string | null;
+    readonly asks_organization: boolean;
     readonly created_at: string;
   };
   readonly client: OauthClientRow;

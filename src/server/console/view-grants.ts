@@ -1,5 +1,5 @@
 /** What a user has allowed OAuth clients, as operators see it. */
-import { listGrantsOf } from '../../db/oauth-authorizations.js';
+import { listGrantsOf } from '../../db/oauth-grants.js';
 import { nameClient } from '../oauth/client-view.js';
 import type { App } from '../runtime/app.js';
 import { listOf, objectOf } from './define-console.js';

@@ -38,7 +38,7 @@ export const getOauthAuthorization = defineEndpoint({
   async handler(app, { id, caller, params }) {
     const authorization = await readAuthorization(app, id, caller, params.authorization_id);
     return authorization.redirectUrl === undefined
-      ? json(viewAuthorization(authorization.asked, caller.user))
+      ? json(viewAuthorization(authorization.asked, authorization.choice, caller.user))
       : json({ redirect_url: authorization.redirectUrl });
   },
 });
@@ -47,7 +47,7 @@ export const postOauthConsent = defineEndpoint({
   ...one,
   method: 'POST',
   path: '/oauth/authorizations/{authorization_id}/consent',
-  body: fields('action'),
+  body: fields('action', 'organization_id'),
   secondFactor: 'asked',
   id: 'decideOauthAuthorization',
   summary: 'Approves or denies what a client asks.',
@@ -61,10 +61,14 @@ export const postOauthConsent = defineEndpoint({
     'aalForConsent',
     'stepUpRequired',
     'notAMember',
+    'organizationChoiceMissing',
     'clientTokenRefused',
   ],
-  async handler(app, { id, caller, params, body: { action } }) {
+  async handler(app, { id, caller, params, body }) {
+    const { action, organization_id: organizationId } = body;
     if (action !== 'approve' && action !== 'deny') throw apiError('consentActionInvalid');
-    return json({ redirect_url: await decideAuthorization(app, id, caller, params.authorization_id, action) });
+    const { authorization_id: authorizationId } = params;
+    const target = await decideAuthorization(app, id, caller, authorizationId, action, organizationId);
+    return json({ redirect_url: target });
   },
 });

@@ -16,7 +16,7 @@ export const postOauthDeviceAuthorization = defineEndpoint({
   limit: 'oauth_device',
   form: 'or json',
   oauthErrors: true,
-  body: fields('client_id', 'client_secret', 'scope', 'resource'),
+  body: fields('client_id', 'client_secret', 'scope', 'resource', 'organization'),
   id: 'oauthDeviceAuthorization',
   tag: 'OAuth server',
   summary: 'Begins the sign-in of a device, whose user types a code elsewhere (RFC 8628).',

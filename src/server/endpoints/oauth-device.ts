@@ -40,17 +40,17 @@ export const postOauthDeviceConsent = defineEndpoint({
   ...one,
   method: 'POST',
   path: '/oauth/device/{user_code}/consent',
-  body: fields('action'),
+  body: fields('action', 'organization_id'),
   secondFactor: 'asked',
   id: 'decideOauthDevice',
   summary: 'Approves or denies what a device asks.',
   answers: ok('OauthDeviceDecision', 'The decision, which the device learns when it asks again.'),
-  errors: [...findErrors, 'consentActionInvalid', 'aalForConsent', 'stepUpRequired'],
+  errors: [...findErrors, 'consentActionInvalid', 'aalForConsent', 'stepUpRequired', 'organizationChoiceMissing'],
   async handler(app, request) {
     const { caller, params, body } = request;
-    const { action } = body;
+    const { action, organization_id: organizationId } = body;
     if (action !== 'approve' && action !== 'deny') throw apiError('consentActionInvalid');
-    await decideDeviceRequest(app, request, caller, params.user_code, action);
+    await decideDeviceRequest(app, request, caller, params.user_code, action, organizationId);
     return json({ status: action === 'approve' ? 'approved' : 'denied' });
   },
 });

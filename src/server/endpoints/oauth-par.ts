@@ -18,7 +18,7 @@ export const postOauthPar = defineEndpoint({
   body: fields(
     ...(['client_id', 'client_secret', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state'] as const),
     ...(['code_challenge', 'code_challenge_method', 'nonce', 'resource', 'prompt', 'max_age', 'login_hint'] as const),
-    ...(['dpop_jkt', 'ui_locales', 'request', 'request_uri', 'registration'] as const),
+    ...(['dpop_jkt', 'ui_locales', 'organization', 'request', 'request_uri', 'registration'] as const),
   ),
   id: 'oauthPar',
   tag: 'OAuth server',

@@ -18,7 +18,9 @@ import {
   shownPage,
 } from './shared/page-definition.js';
 
-const decisionErrors = ['authorizationNotFound', 'authorizationNotOpen', 'authorizationDecided'] as const;
+const decisionErrors = [
+  ...(['authorizationNotFound', 'authorizationNotOpen', 'authorizationDecided', 'organizationChoiceMissing'] as const),
+] as const;
 
 export const getUiConsent = defineEndpoint({
   ...shownPage(showConsent),
@@ -39,11 +41,11 @@ export const getUiConsent = defineEndpoint({
 export const postUiConsent = defineEndpoint({
   ...formEndpoint(showConsent),
   path: '/ui/consent',
-  body: fields('form_token', 'action'),
+  body: fields('form_token', 'action', 'organization_id'),
   id: 'submitConsent',
   summary: 'Approves or denies what a client asks.',
   errors: [...formErrors, ...decisionErrors],
-  handler: (app, request) => answerForm(app, request, (visit) => submitConsent(visit, request.body.action)),
+  handler: (app, request) => answerForm(app, request, (visit) => submitConsent(visit, request.body)),
 });
 
 export const getUiRefused = defineEndpoint({

@@ -14,6 +14,7 @@ const assertOn = (app: App): void => {
 const deviceErrors = [
   ...(['oauthServerDisabled', 'deviceGrantDisabled'] as const),
   ...(['userCodeWrong', 'authorizationDecided', 'overRequestRate', 'sessionNotFound'] as const),
+  'organizationChoiceMissing',
 ] as const;
 
 export const getUiDevice = defineEndpoint({
@@ -30,7 +31,7 @@ export const postUiDevice = defineEndpoint({
   ...formEndpoint(showDevice),
   path: '/ui/device',
   assertOn,
-  body: fields('form_token', 'action', 'code'),
+  body: fields('form_token', 'action', 'code', 'organization_id'),
   id: 'submitDevice',
   summary: 'Takes the code of a device; approves or denies what it asks.',
   errors: [...formErrors, ...deviceErrors],

@@ -36,6 +36,7 @@ export const oauthEntries = {
   authorizationDecided: [400, 'validation_failed', 'authorization request is no longer pending'],
   loginTooOld: [403, 'reauthentication_needed', 'The client asks for a newer sign-in'],
   consentActionInvalid: [400, 'validation_failed', 'action must be approve or deny'],
+  organizationChoiceMissing: [400, 'validation_failed', 'organization_id must say which organization it is for'],
   aalForConsent: [403, 'insufficient_aal', 'AAL2 session is required to authorize an application'],
   grantClientMissing: [400, 'validation_failed', 'client_id query parameter is required'],
   grantNotFound: [404, 'oauth_consent_not_found', 'No active grant found for this client'],

@@ -8,6 +8,7 @@ import { answerLocation } from './answer-location.js';
 import { authorizationPage } from './authorization-page.js';
 import { mayLeadTo } from './client-identity.js';
 import { findAuthorizingClient } from './document-client.js';
+import { readOrganizationRequest } from './organization-choice.js';
 import { isPushedUri, takePushedRequest } from './pushed-handle.js';
 import { isRegisteredRedirectUri } from './redirect-uri.js';
 import { refusalPage } from './refusal-page.js';
@@ -124,6 +125,7 @@ export async function readAuthorizeRequest(app: App, client: OauthClientRow, par
     dpopJkt,
     ...readPkce(parameters),
     ...readPrompt(parameters),
+    ...readOrganizationRequest(app.config, client, scopes, parameters.get('organization'), promptsOf(parameters)),
     state: parameters.get('state') ?? null,
     loginHint: parameters.get('login_hint')?.slice(0, MAX_HINT) ?? null,
     uiLocales: parameters.get('ui_locales')?.slice(0, MAX_HINT) ?? null,
@@ -142,9 +144,12 @@ function readPkce(parameters: AuthorizeParameters) {
   return { codeChallenge: challenge, codeChallengeMethod: method } as const;
 }
 
+const promptsOf = (parameters: AuthorizeParameters): ReadonlySet<string> =>
+  new Set((parameters.get('prompt') ?? '').split(' ').filter(Boolean));
+
 /** OpenID Connect Core 3.1.2.1. */
 function readPrompt(parameters: AuthorizeParameters) {
-  const prompts = new Set((parameters.get('prompt') ?? '').split(' ').filter(Boolean));
+  const prompts = promptsOf(parameters);
   if (prompts.has('none')) {
     if (prompts.size > 1) throw invalid('prompt none cannot be combined');
     // Nothing is answered without the user, since a page has to ask.

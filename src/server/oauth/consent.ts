@@ -9,14 +9,19 @@ import { hasVerifiedFactor } from '../sessions/verified-factor.js';
 import { answerLocation } from './answer-location.js';
 import { isIdentified } from './client-identity.js';
 import { approveRequest, type ConsentCaller, denyRequest, ownerOf } from './decide-request.js';
-import { assertServed } from './served-organization.js';
+import { chooseOrganization, type OrganizationChoice, readOrganizationChoice } from './organization-choice.js';
 
 export type ConsentAction = 'approve' | 'deny';
 
 /** What is asked of the user, or where the browser goes at once. */
 export type Authorization =
   | { readonly redirectUrl: string }
-  | { readonly redirectUrl?: undefined; readonly asked: OpenedAuthorization };
+  | {
+      readonly redirectUrl?: undefined;
+      readonly asked: OpenedAuthorization;
+      /** For which organization. */
+      readonly choice: OrganizationChoice;
+    };
 
 const CODE_BYTES = 32;
 
@@ -45,16 +50,18 @@ export async function readAuthorization(
     throw apiError(state === undefined ? 'authorizationNotFound' : 'authorizationNotOpen');
   }
   assertFresh(asked);
-  await assertServed(app, asked.client, owner.userId);
-  if (!asked.is_first || !isCovered(asked)) return { asked };
-  if (hasVerifiedFactor(caller.user) && caller.claims['aal'] !== 'aal2') return { asked };
-  return { redirectUrl: await approve(app, requestId, caller, id) };
+  const choice = await readOrganizationChoice(app, asked.request, asked.client, owner.userId);
+  if (!asked.is_first || !isCovered(asked, choice)) return { asked, choice };
+  if (hasVerifiedFactor(caller.user) && caller.claims['aal'] !== 'aal2') return { asked, choice };
+  return { redirectUrl: await approve(app, requestId, caller, id, choice.only?.id ?? null) };
 }
 
 /**
  * @param requestId for the audit log
+ * @param organizationId that the user has chosen; undefined: none
  * @returns where the browser goes: to the client, with a code or an error
- * @throws ApiError authorizationNotFound, authorizationDecided, aalForConsent, stepUpRequired, sessionNotFound, notAMember
+ * @throws ApiError authorizationNotFound, authorizationDecided, aalForConsent, stepUpRequired, sessionNotFound, notAMember,
+ *   organizationChoiceMissing
  */
 export async function decideAuthorization(
   app: App,
@@ -62,14 +69,37 @@ export async function decideAuthorization(
   caller: ConsentCaller,
   id: string,
   action: ConsentAction,
+  organizationId?: string,
 ): Promise<string> {
-  return action === 'approve' ? approve(app, requestId, caller, id) : deny(app, requestId, caller, id);
+  if (action === 'deny') return deny(app, requestId, caller, id);
+  return approve(app, requestId, caller, id, await chooseFor(app, caller, id, organizationId));
 }
 
-async function approve(app: App, requestId: string, caller: ConsentCaller, id: string): Promise<string> {
+/** Reads nothing where organizations are off. @returns what a request is allowed for */
+async function chooseFor(
+  app: App,
+  caller: ConsentCaller,
+  id: string,
+  given: string | undefined,
+): Promise<string | null> {
+  if (!app.config.organizationsEnabled) return null;
+  const { userId } = ownerOf(caller);
+  const state = await readAuthorizationState(app.db, id, userId, app.config.oauthServerAuthorizationTtlSeconds);
+  // The approval finds out why there is nothing to decide.
+  if (state === undefined || state.is_unopened || state.status !== 'pending') return null;
+  return chooseOrganization(app, state, state.client, userId, given);
+}
+
+async function approve(
+  app: App,
+  requestId: string,
+  caller: ConsentCaller,
+  id: string,
+  organizationId: string | null,
+): Promise<string> {
   const code = randomBytes(CODE_BYTES).toString('base64url');
   const target = await approveRequest(app, requestId, caller, {
-    request: { id, userCode: null },
+    request: { id, userCode: null, organizationId },
     ttlSeconds: app.config.oauthServerAuthorizationTtlSeconds,
     codeHash: hashAuthorizationCode(code),
   });
@@ -112,12 +142,17 @@ async function explainUndecided(app: App, id: string, userId: string) {
   const state = await readAuthorizationState(app.db, id, userId, app.config.oauthServerAuthorizationTtlSeconds);
   // The details come first: they make the user the owner of the request.
   if (state === undefined || state.is_unopened) return apiError('authorizationNotFound');
-  if (state.status === 'pending') await assertServed(app, state.client, userId);
+  if (state.status === 'pending') await readOrganizationChoice(app, state, state.client, userId);
   return apiError('authorizationDecided');
 }
 
-const isCovered = ({ consented, request, client }: OpenedAuthorization): boolean =>
+const isCovered = (
+  { consented, consented_organizations: known, request, client }: OpenedAuthorization,
+  { isAsked, only }: OrganizationChoice,
+): boolean =>
   consented !== null &&
+  !isAsked &&
+  (only === null || known?.includes(only.id) === true) &&
   !request.asks_consent &&
   isIdentified(client, request.redirect_uri) &&
   request.scopes.every((scope) => consented.includes(scope));

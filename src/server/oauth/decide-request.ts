@@ -15,8 +15,8 @@ import type { UserCaller } from '../sessions/caller.js';
 /** The user and the session that decide. */
 export type ConsentCaller = Pick<UserCaller, 'user' | 'sessionId' | 'claims'>;
 
-export interface Decision {
-  readonly request: DecidedRequest;
+export interface Decision<Request = Pick<DecidedRequest, 'id' | 'userCode'>> {
+  readonly request: Request;
   /** How long such a request waits for its user. */
   readonly ttlSeconds: number;
 }
@@ -32,11 +32,12 @@ export async function approveRequest(
   app: App,
   requestId: string,
   caller: ConsentCaller,
-  { request, ttlSeconds, codeHash }: Decision & { readonly codeHash: string | null },
+  { request, ttlSeconds, codeHash }: Decision<DecidedRequest> & { readonly codeHash: string | null },
 ): Promise<AnswerTarget | undefined> {
   const owner = ownerOf(caller);
+  const served = request.organizationId === null ? {} : { organization_id: request.organizationId };
   const entryOf = (traits: object) =>
-    auditEntry(caller.user, 'oauth_authorized', { authorization_id: request.id, ...traits });
+    auditEntry(caller.user, 'oauth_authorized', { authorization_id: request.id, ...served, ...traits });
   const audit = storedAudit(app, [entryOf({})]);
   const target = await withLockedUser(app.db, owner.userId, async (statements) => {
     await readAssurance(app, statements, caller, 'aalForConsent');

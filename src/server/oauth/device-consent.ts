@@ -5,7 +5,7 @@ import type { ApiRequest } from '../http/types.js';
 import type { App } from '../runtime/app.js';
 import type { ConsentAction } from './consent.js';
 import { approveRequest, type ConsentCaller, denyRequest, ownerOf } from './decide-request.js';
-import { assertServed } from './served-organization.js';
+import { chooseOrganization, type OrganizationChoice, readOrganizationChoice } from './organization-choice.js';
 import { readUserCode } from './user-code.js';
 
 /** The request of the person, for limits and the audit log. */
@@ -36,6 +36,11 @@ export async function readDeviceRequest(
   return found!;
 }
 
+/** What a device asks for, and for which organization. */
+export interface OpenedDevice extends DeviceRequest {
+  readonly choice: OrganizationChoice;
+}
+
 /**
  * The same, where the user may approve it.
  * @param code as typed
@@ -43,13 +48,12 @@ export async function readDeviceRequest(
  */
 export async function openDeviceRequest(
   app: App,
-  request: DeviceVisit,
+  visit: DeviceVisit,
   caller: ConsentCaller,
   code: string,
-): Promise<DeviceRequest> {
-  const found = await readDeviceRequest(app, request, caller, code);
-  await assertServed(app, found.client, caller.user.id);
-  return found;
+): Promise<OpenedDevice> {
+  const found = await readDeviceRequest(app, visit, caller, code);
+  return { ...found, choice: await readOrganizationChoice(app, found.request, found.client, caller.user.id) };
 }
 
 /** @param code as typed. @returns what this user has decided about a device before; null: nothing */
@@ -72,7 +76,9 @@ function findFault({ request }: DeviceRequest, userId: string): ApiError | null 
 
 /**
  * @param code as typed
- * @throws ApiError those of {@link readDeviceRequest}; aalForConsent, stepUpRequired; of an approval notAMember
+ * @param organizationId that the user has chosen; undefined: none
+ * @throws ApiError those of {@link readDeviceRequest}; of an approval aalForConsent, stepUpRequired, notAMember,
+ *   organizationChoiceMissing
  */
 export async function decideDeviceRequest(
   app: App,
@@ -80,16 +86,21 @@ export async function decideDeviceRequest(
   caller: ConsentCaller,
   code: string,
   action: ConsentAction,
+  organizationId?: string,
 ): Promise<void> {
-  const open = action === 'approve' ? openDeviceRequest : readDeviceRequest;
-  const { request } = await open(app, visit, caller, code);
-  const decision = {
-    request: { id: request.id, userCode: request.user_code },
-    ttlSeconds: app.config.oauthServerDeviceCodeTtlSeconds,
-  };
-  const decided =
-    action === 'approve'
-      ? await approveRequest(app, visit.id, caller, { ...decision, codeHash: null })
-      : await denyRequest(app, visit.id, caller, decision);
-  if (decided === undefined) throw apiError('authorizationDecided');
+  const { request, client } = await readDeviceRequest(app, visit, caller, code);
+  const decided = { id: request.id, userCode: request.user_code };
+  const ttlSeconds = app.config.oauthServerDeviceCodeTtlSeconds;
+  const target =
+    action === 'deny'
+      ? await denyRequest(app, visit.id, caller, { request: decided, ttlSeconds })
+      : await approveRequest(app, visit.id, caller, {
+          request: {
+            ...decided,
+            organizationId: await chooseOrganization(app, request, client, caller.user.id, organizationId),
+          },
+          ttlSeconds,
+          codeHash: null,
+        });
+  if (target === undefined) throw apiError('authorizationDecided');
 }

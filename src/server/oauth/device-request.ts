@@ -8,6 +8,7 @@ import { DEVICE_GRANT } from './client-fields.js';
 import { hashAuthorizationCode } from './consent.js';
 import type { TokenRequest } from './contract.js';
 import { devicePage } from './device-address.js';
+import { readOrganizationRequest } from './organization-choice.js';
 import { answeringErrors, readRequestedResources, readRequestedScopes } from './request-fields.js';
 import { formatUserCode, makeUserCode } from './user-code.js';
 
@@ -38,10 +39,12 @@ export async function beginDeviceAuthorization(
   const { config } = app;
   const { client: oauthClient } = await authenticateClient(app, presented, false);
   if (!oauthClient.grant_types.includes(DEVICE_GRANT)) throw apiError('deviceGrantRefused');
-  const asked = await answeringErrors(async () => ({
-    ...readRequestedScopes(app, oauthClient, parameters.get('scope')),
-    resources: await readRequestedResources(app, parameters.all('resource')),
-  }));
+  const asked = await answeringErrors(async () => {
+    const scoped = readRequestedScopes(app, oauthClient, parameters.get('scope'));
+    const named = parameters.get('organization');
+    const { askedOrganization } = readOrganizationRequest(config, oauthClient, scoped.scopes, named);
+    return { ...scoped, askedOrganization, resources: await readRequestedResources(app, parameters.all('resource')) };
+  });
   const deviceCode = randomBytes(CODE_BYTES).toString('base64url');
   const stored = {
     ...asked,

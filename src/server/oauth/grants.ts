@@ -1,6 +1,6 @@
 /** What users have allowed clients to do. */
 import { withLockedUser } from '../../db/account-locks.js';
-import { listGrantsOf, revokeGrantOf } from '../../db/oauth-authorizations.js';
+import { listGrantsOf, revokeGrantOf } from '../../db/oauth-grants.js';
 import type { UserRow } from '../../db/user-rows.js';
 import { type Actor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';

@@ -2,7 +2,14 @@
 import type { AmrEntry, SessionFacts, UserRow } from '../../db/user-rows.js';
 import type { Config } from '../config/settings.js';
 import { issuerOf } from '../keys/issuer.js';
-import { emailClaims, phoneClaims, profileClaims } from './profile-claims.js';
+import {
+  emailClaims,
+  organizationClaims,
+  phoneClaims,
+  profileClaims,
+  type ToldOrganization,
+} from './profile-claims.js';
+import { ORGANIZATION_SCOPE } from './scopes.js';
 
 const ID_TOKEN_SECONDS = 3600;
 
@@ -17,13 +24,15 @@ export interface IdTokenFacts {
   readonly session: Pick<SessionFacts, 'session_id' | 'aal'>;
   /** How that user signed in. */
   readonly amr: readonly AmrEntry[];
+  /** The one that the session acts for; null: none. */
+  readonly organization: ToldOrganization | null;
 }
 
 /** @param nowSeconds seconds since the epoch. @returns the claims as JSON */
 export function renderIdToken(
   config: Pick<Config, 'jwtIssuer' | 'apiExternalUrl'>,
   user: Readonly<UserRow>,
-  { subject, clientId, scopes, nonce, authTime, session, amr }: IdTokenFacts,
+  { subject, clientId, scopes, nonce, authTime, session, amr, organization }: IdTokenFacts,
   nowSeconds: number,
 ): string {
   const has = (scope: string): boolean => scopes.includes(scope);
@@ -42,5 +51,6 @@ export function renderIdToken(
     ...(has('email') && emailClaims(user)),
     ...(has('phone') && phoneClaims(user)),
     ...(has('profile') && profileClaims(user)),
+    ...(has(ORGANIZATION_SCOPE) && organizationClaims(organization)),
   });
 }

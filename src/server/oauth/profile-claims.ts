@@ -1,4 +1,5 @@
 /** What a client may learn of a user by its scopes (OpenID Connect Core 5.4). */
+import type { OwnOrganizationRow } from '../../db/organizations.js';
 import { isEmailProven, isPhoneProven, type UserRow } from '../../db/user-rows.js';
 
 /** Clients link accounts by verified addresses, so only what was proven is verified. */
@@ -7,6 +8,20 @@ export const emailClaims = (user: Readonly<UserRow>) =>
 
 export const phoneClaims = (user: Readonly<UserRow>) =>
   user.phone ? { phone_number: user.phone, phone_number_verified: isPhoneProven(user) } : {};
+
+/** An organization, and the roles of the user in it. */
+export type ToldOrganization = Pick<OwnOrganizationRow, 'id' | 'slug' | 'name' | 'roles'>;
+
+/** @param organization null: none, of which nothing is said */
+export const organizationClaims = (organization: ToldOrganization | null) =>
+  organization === null
+    ? {}
+    : {
+        org_id: organization.id,
+        org_slug: organization.slug,
+        org_name: organization.name,
+        org_roles: organization.roles,
+      };
 
 /** Names come from user_metadata, else they are the address. */
 export function profileClaims(user: Readonly<UserRow>) {

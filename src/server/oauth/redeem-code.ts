@@ -125,6 +125,7 @@ const renderIdTokenOf = (app: App, oauthClient: OauthClientRow, row: RedeemedCod
       authTime: row.auth_time,
       session: row,
       amr: row.approved_amr,
+      organization: row.organization ? { ...row.organization, name: row.organization_name ?? '' } : null,
     },
     Math.floor(Date.now() / 1000),
   );

@@ -11,7 +11,7 @@ import { authenticateClient } from './client-authentication.js';
 import { assertGrantOf, clientSessionBounds } from './client-sessions.js';
 import type { ClientTokenResponse, TokenRequest } from './contract.js';
 import { assertKeyGiven, bindSession, boundKey, readProvenKey, tokenTypeOf } from './proven-key.js';
-import { narrowScopes } from './scopes.js';
+import { narrowScopes, ORGANIZATION_SCOPE } from './scopes.js';
 
 /**
  * @throws ApiError clientNotProven, grantTypeUnsupported, oauthRefreshTokenMissing, refreshTokenNotFound and the other
@@ -32,7 +32,7 @@ export async function refreshClientTokens(
   const jkt = await readProvenKey(app, request, oauthClient);
   const scope = parameters.get('scope');
   const resources = parameters.all('resource');
-  const narrow = (session: SessionFacts) => bindSession(narrowSession(session, scope, resources), jkt);
+  const narrow = (session: SessionFacts) => bindSession(narrowSession(session, oauthClient, scope, resources), jkt);
   // Before the token is spent.
   if (scope !== undefined || resources.length > 0) await assertNarrower(app, token.sessionId, oauthClient, narrow);
   const { tokens, session } =
@@ -81,10 +81,15 @@ async function assertNarrower(
 
 /**
  * The session with at most the scopes and resources that the client asks for, for this token only (RFC 6749 6, RFC 8707
- * 2.2).
+ * 2.2). Without the scope of organizations only the client of one has a token that names it.
  * @throws ApiError scopeRefused, resourceRefused
  */
-function narrowSession(session: SessionFacts, scope: string | undefined, resources: readonly string[]): SessionFacts {
+function narrowSession(
+  session: SessionFacts,
+  { organization_id: served }: OauthClientRow,
+  scope: string | undefined,
+  resources: readonly string[],
+): SessionFacts {
   const { client } = session;
   if (!client || (scope === undefined && resources.length === 0)) return session;
   const scopes = narrowScopes(client.scope.split(' '), scope);
@@ -92,5 +97,6 @@ function narrowSession(session: SessionFacts, scope: string | undefined, resourc
   if (!resources.every((one) => granted.includes(one))) throw apiError('resourceRefused');
   const [first] = resources;
   const aud = resources.length > 1 ? resources : first;
-  return { ...session, client: { ...client, scope: scopes.join(' '), ...(aud !== undefined && { aud }) } };
+  const narrowed = { ...session, client: { ...client, scope: scopes.join(' '), ...(aud !== undefined && { aud }) } };
+  return served !== null || scopes.includes(ORGANIZATION_SCOPE) ? narrowed : { ...narrowed, organization: null };
 }

@@ -4,7 +4,13 @@ import { apiError } from '../errors.js';
 
 export const STANDARD_SCOPES: readonly string[] = ['openid', 'profile', 'email', 'phone', 'offline_access'];
 
-type ScopeSettings = Pick<Config, 'oauthServerScopes' | 'oauthServerUnknownScopes' | 'oauthServerDefaultScope'>;
+/** With organizations switched on. */
+export const ORGANIZATION_SCOPE = 'organization';
+
+type ScopeSettings = Pick<
+  Config,
+  'organizationsEnabled' | 'oauthServerScopes' | 'oauthServerUnknownScopes' | 'oauthServerDefaultScope'
+>;
 
 /** name → text for users, of the scopes of OAUTH_SERVER_SCOPES. */
 export function ownScopes({ oauthServerScopes }: Pick<Config, 'oauthServerScopes'>): ReadonlyMap<string, string> {
@@ -16,9 +22,12 @@ export function ownScopes({ oauthServerScopes }: Pick<Config, 'oauthServerScopes
   );
 }
 
-export const supportedScopes = (config: Pick<Config, 'oauthServerScopes'>): string[] => [
-  ...STANDARD_SCOPES,
-  ...ownScopes(config).keys(),
+export const supportedScopes = (config: Pick<Config, 'oauthServerScopes' | 'organizationsEnabled'>): string[] => [
+  ...new Set([
+    ...STANDARD_SCOPES,
+    ...(config.organizationsEnabled ? [ORGANIZATION_SCOPE] : []),
+    ...ownScopes(config).keys(),
+  ]),
 ];
 
 /** A scope as RFC 6749 3.3 writes it. */

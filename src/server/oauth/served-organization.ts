@@ -1,6 +1,6 @@
 /** The organization that a client serves: what administrators write of it, and what its own tokens say of it. */
 import type { OauthClientRow } from '../../db/oauth-clients.js';
-import { findOrganization, findOwnOrganization } from '../../db/organizations.js';
+import { findOrganization } from '../../db/organizations.js';
 import type { Statements } from '../../db/types.js';
 import { apiError } from '../errors.js';
 import { keepRoles, withLockedOrganization } from '../organizations/locked-organization.js';
@@ -42,17 +42,4 @@ export async function claimsOfServed(
   const catalog = app.organizationRoles.catalog();
   const roles = given.filter((role) => catalog.names.has(role));
   return claimsOfRoles(catalog, { id, slug: organization.slug, roles });
-}
-
-/**
- * A client of an organization serves its members only. Others learn no more of it than that.
- * @throws ApiError notAMember
- */
-export async function assertServed(
-  { db }: Pick<App, 'db'>,
-  { organization_id: id }: Pick<OauthClientRow, 'organization_id'>,
-  userId: string,
-): Promise<void> {
-  if (id === null || (await findOwnOrganization(db, id, userId)) !== undefined) return;
-  throw apiError('notAMember', {}, { about: { userId } });
 }

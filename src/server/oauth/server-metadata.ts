@@ -71,10 +71,13 @@ function render(config: App['config'], algorithms: readonly string[]): Record<st
       config.oauthServerEnabled && config.oauthServerPairwiseSalt !== '' ? ['public', 'pairwise'] : ['public'],
     id_token_signing_alg_values_supported: algorithms.length === 0 ? ['HS256'] : algorithms,
     token_endpoint_auth_methods_supported: METHODS,
-    claims_supported: CLAIMS,
+    claims_supported: config.organizationsEnabled ? [...CLAIMS, ...ORGANIZATION_CLAIMS] : CLAIMS,
     code_challenge_methods_supported: ['S256', 'plain'],
     authorization_response_iss_parameter_supported: true,
-    prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
+    prompt_values_supported: [
+      ...['none', 'login', 'consent', 'select_account'],
+      ...(config.organizationsEnabled ? ['select_organization'] : []),
+    ],
     request_parameter_supported: false,
     request_uri_parameter_supported: false,
   };
@@ -84,3 +87,5 @@ const CLAIMS = [
   ...['sub', 'aud', 'iss', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'sid', 'email', 'email_verified'],
   ...['phone_number', 'phone_number_verified', 'name', 'picture', 'preferred_username', 'updated_at'],
 ];
+
+const ORGANIZATION_CLAIMS = ['org_id', 'org_slug', 'org_name', 'org_roles'];

@@ -1,12 +1,20 @@
 /** The userinfo endpoint (OpenID Connect Core 5.3). */
 import { findClient } from '../../db/oauth-clients.js';
+import { findOwnOrganization } from '../../db/organizations.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { isClientToken } from '../sessions/find-caller.js';
 import { toldMetadata } from '../sessions/told-metadata.js';
 import { storedKey } from './client-id.js';
-import { emailClaims, phoneClaims, profileClaims } from './profile-claims.js';
+import {
+  emailClaims,
+  organizationClaims,
+  phoneClaims,
+  profileClaims,
+  type ToldOrganization,
+} from './profile-claims.js';
+import { ORGANIZATION_SCOPE } from './scopes.js';
 import { subjectOf } from './subject.js';
 
 /**
@@ -16,8 +24,22 @@ import { subjectOf } from './subject.js';
 export async function readUserinfo(app: Pick<App, 'config' | 'db'>, caller: UserCaller) {
   const { user } = caller;
   const sub = await readSubject(app, caller);
-  return renderUserinfo(caller, sub, sub !== user.id);
+  return { ...renderUserinfo(caller, sub, sub !== user.id), ...organizationClaims(await findTold(app, caller)) };
 }
+
+/** As it is now: the token names the organization, and the user may have left it. @returns null: none */
+async function findTold(
+  { config, db }: Pick<App, 'config' | 'db'>,
+  { user, claims }: UserCaller,
+): Promise<ToldOrganization | null> {
+  const { org_id: id } = claims;
+  if (!config.organizationsEnabled || !isClientToken(claims) || typeof id !== 'string') return null;
+  if (!scopesOf(claims).includes(ORGANIZATION_SCOPE)) return null;
+  return (await findOwnOrganization(db, id, user.id)) ?? null;
+}
+
+const scopesOf = ({ scope }: UserCaller['claims']): readonly string[] =>
+  typeof scope === 'string' ? scope.split(' ') : [];
 
 /** Without a salt no client has other subjects, so nothing is looked up. */
 async function readSubject({ config, db }: Pick<App, 'config' | 'db'>, { user, claims }: UserCaller): Promise<string> {
@@ -29,7 +51,7 @@ async function readSubject({ config, db }: Pick<App, 'config' | 'db'>, { user, c
 }
 
 function renderUserinfo({ user, claims }: UserCaller, sub: string, isPairwise: boolean): Record<string, unknown> {
-  const scopes = typeof claims['scope'] === 'string' ? claims['scope'].split(' ') : [];
+  const scopes = scopesOf(claims);
   const { email, email_verified } = emailClaims(user) as { email?: string; email_verified?: boolean };
   const { phone_number: phone, phone_number_verified } = phoneClaims(user);
   return {

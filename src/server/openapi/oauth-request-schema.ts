@@ -1,6 +1,6 @@
 /** Schemas of the requests that clients send themselves (built in oauth/device-request.ts, pushed-request.ts). */
 import type { JsonSchema } from './contract.js';
-import { namedClient } from './oauth-schema.js';
+import { namedClient, organizationChoice } from './oauth-schema.js';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const time = (description: string): JsonSchema => ({ type: 'string', format: 'date-time', description });
@@ -37,6 +37,7 @@ const oauthDeviceRequest: JsonSchema = {
     ip: { type: ['string', 'null'], description: 'Address from which the device asked.' },
     user_agent: { type: ['string', 'null'], description: 'What the device says it is.' },
     created_at: time('When it asked.'),
+    ...organizationChoice,
   },
   required: ['user_code', 'client', 'user', 'scope', 'ip', 'user_agent', 'created_at'],
 };

@@ -76,6 +76,23 @@ export const namedClient: JsonSchema = {
   required: ['id', 'name', 'uri', 'logo_uri'],
 };
 
+/** For which organization the user may allow it. */
+export const organizationChoice: Readonly<Record<string, JsonSchema>> = {
+  organizations: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: { id: text('Id of the organization.'), name: text('Its name.'), slug: text('Its slug.') },
+      required: ['id', 'name', 'slug'],
+    },
+    description: 'Those of the user that it may be for, 200 at most; absent: it is for none.',
+  },
+  organization_choice: {
+    type: 'boolean',
+    description: 'The user has to say which, in `organization_id` of the decision.',
+  },
+};
+
 export const oauthAuthorization: JsonSchema = {
   type: 'object',
   properties: {
@@ -86,6 +103,7 @@ export const oauthAuthorization: JsonSchema = {
     user: { type: 'object', properties: { id: text('Id of the user.'), email: text('Address of the user.') } },
     scope: text('As the client sent it.'),
     login_hint: text('As the client sent it.'),
+    ...organizationChoice,
   },
 };
 

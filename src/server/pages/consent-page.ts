@@ -3,13 +3,14 @@ import type { OpenedAuthorization } from '../../db/oauth-authorizations.js';
 import { html } from '../../html.js';
 import { ApiError } from '../errors.js';
 import { decideAuthorization, findDecided, readAuthorization } from '../oauth/consent.js';
+import type { OrganizationChoice } from '../oauth/organization-choice.js';
 import type { UserCaller } from '../sessions/caller.js';
 import {
   accountLine,
   clientName,
   clientWarning,
   decideOrStepUp,
-  decisionButtons,
+  decisionFields,
   findDecider,
   MAX_NAME_IN_HEADING,
   scopeList,
@@ -30,7 +31,7 @@ export async function showConsent(visit: Visit): Promise<View | PageOutcome> {
   try {
     const found = await readAuthorization(app, requestId, person, flow.subject ?? '', othersOf(visit));
     return found.redirectUrl === undefined
-      ? showQuestion(visit, person, found.asked)
+      ? showQuestion(visit, person, found.asked, found.choice)
       : showHop(visit, found.redirectUrl);
   } catch (error) {
     // The client asks for a sign-in of its own, or a newer one.
@@ -40,7 +41,10 @@ export async function showConsent(visit: Visit): Promise<View | PageOutcome> {
 }
 
 /** @throws ApiError consentActionInvalid, authorizationNotFound */
-export async function submitConsent(visit: Visit, action: string | undefined): Promise<PageOutcome> {
+export async function submitConsent(
+  visit: Visit,
+  { action, organization_id: organizationId }: { readonly action?: string; readonly organization_id?: string },
+): Promise<PageOutcome> {
   const person = await findDecider(visit, 'consent');
   if ('to' in person) return person;
   const { app, flow, requestId } = visit;
@@ -48,7 +52,8 @@ export async function submitConsent(visit: Visit, action: string | undefined): P
   const decision = action === 'approve' ? 'approve' : 'deny';
   return decideOrStepUp(visit, async () => {
     try {
-      return { view: showHop(visit, await decideAuthorization(app, requestId, person, flow.subject ?? '', decision)) };
+      const id = flow.subject ?? '';
+      return { view: showHop(visit, await decideAuthorization(app, requestId, person, id, decision, organizationId)) };
     } catch (error) {
       return { view: await showRefusal(visit, person, error) };
     }
@@ -84,7 +89,12 @@ ${link}`;
 /** A request that another account of this browser has opened may be decided by this one. */
 const othersOf = ({ accounts }: Visit): string[] => accounts.map(({ user_id }) => user_id);
 
-function showQuestion(visit: Visit, { user }: UserCaller, { request, client }: OpenedAuthorization): View {
+function showQuestion(
+  visit: Visit,
+  { user }: UserCaller,
+  { request, client }: OpenedAuthorization,
+  choice: OrganizationChoice,
+): View {
   const { words } = visit;
   const name = clientName(client);
   const title = words('consent.title', { name: clientName(client, MAX_NAME_IN_HEADING) });
@@ -94,6 +104,6 @@ ${clientWarning(visit, client)}
 <p>${words('consent.asks', { name })}</p>
 ${scopeList(visit, request.scopes)}
 <p class="muted">${words('consent.target', { host: placeOf(request.redirect_uri) })}</p>
-${form(visit, 'consent', decisionButtons(visit))}`;
+${form(visit, 'consent', decisionFields(visit, choice))}`;
   return { title, main };
 }

@@ -4,12 +4,13 @@ import { noteFactorWanted, type PageFlowKind } from '../../db/pages.js';
 import { html, type Markup } from '../../html.js';
 import { ApiError } from '../errors.js';
 import { clientIdOf } from '../oauth/client-id.js';
-import { ownScopes } from '../oauth/scopes.js';
+import type { OrganizationChoice } from '../oauth/organization-choice.js';
+import { ORGANIZATION_SCOPE, ownScopes } from '../oauth/scopes.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { accountOf, callerOf } from './browser.js';
 import { findMissingStep, UNFINISHED } from './continue.js';
 import type { TextKey } from './contract.js';
-import { button, form, PLAIN, pageLink } from './form.js';
+import { button, form, PLAIN, pageLink, UNCHECKED } from './form.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
 import { nameOfPerson } from './person.js';
@@ -77,7 +78,8 @@ export function clientWarning({ words }: Visit, { registration, url }: AskingCli
 
 /** What a scope allows, in words. */
 export function scopeText({ app, words }: Pick<Visit, 'app' | 'words'>, scope: string): string {
-  const key = scopeTexts[scope];
+  const isOrganization = scope === ORGANIZATION_SCOPE && app.config.organizationsEnabled;
+  const key = isOrganization ? 'consent.scope_organization' : scopeTexts[scope];
   return key === undefined ? (ownScopes(app.config).get(scope) ?? scope) : words(key);
 }
 
@@ -105,5 +107,29 @@ ${form(visit, kind, button(words('consent.not_member_back'), 'deny', PLAIN))}`;
   return { title, main, status: 403 };
 }
 
-export const decisionButtons = ({ words }: Visit): Markup => html`${button(words('consent.approve'), 'approve')}
-${button(words('consent.deny'), 'deny', PLAIN)}`;
+/** The question for which organization, where there is one, and the decision. */
+export const decisionFields = (
+  visit: Visit,
+  choice: OrganizationChoice,
+): Markup => html`${organizationField(visit, choice)}
+${button(visit.words('consent.approve'), 'approve')}
+${button(visit.words('consent.deny'), 'deny', UNCHECKED)}`;
+
+/** Nothing is chosen beforehand, so that no one allows it for another organization by mistake. */
+function organizationField({ words }: Visit, { options, isAsked }: OrganizationChoice): Markup | null {
+  const [only] = options;
+  if (only === undefined) return null;
+  if (!isAsked) return html`<p>${words('consent.for_organization', { organization: only.name })}</p>`;
+  const names = options.map(({ name }) => name);
+  const listed = options.map(({ id, name, slug }) => {
+    const isAlone = names.indexOf(name) === names.lastIndexOf(name);
+    return html`<option value="${id}">${isAlone ? name : `${name} (${slug})`}</option>`;
+  });
+  return html`<div class="field">
+<label for="organization">${words('consent.organization')}</label>
+<select id="organization" name="organization_id" required>
+<option value="">${words('consent.choose')}</option>
+${listed}
+</select>
+</div>`;
+}

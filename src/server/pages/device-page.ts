@@ -1,9 +1,13 @@
 /** /ui/device: the code that a device shows, what it asks for, and the decision of the person (RFC 8628 3.3). */
-import type { DeviceRequest } from '../../db/oauth-devices.js';
 import { chooseDevice } from '../../db/pages.js';
 import { html, type Markup } from '../../html.js';
 import { ApiError, apiError } from '../errors.js';
-import { decideDeviceRequest, findDeviceDecision, openDeviceRequest } from '../oauth/device-consent.js';
+import {
+  decideDeviceRequest,
+  findDeviceDecision,
+  type OpenedDevice,
+  openDeviceRequest,
+} from '../oauth/device-consent.js';
 import { formatUserCode, readUserCode } from '../oauth/user-code.js';
 import type { UserCaller } from '../sessions/caller.js';
 import {
@@ -11,7 +15,7 @@ import {
   clientName,
   clientWarning,
   decideOrStepUp,
-  decisionButtons,
+  decisionFields,
   findDecider,
   scopeList,
   showNotServed,
@@ -47,7 +51,7 @@ export async function showDevice(visit: Visit): Promise<View | PageOutcome> {
 /** @throws ApiError userCodeWrong, authorizationDecided, overRequestRate */
 export async function submitDevice(
   visit: Visit,
-  given: { readonly action?: string; readonly code?: string },
+  given: { readonly action?: string; readonly code?: string; readonly organization_id?: string },
 ): Promise<PageOutcome> {
   const { app, flow, request } = visit;
   // A flow that leads elsewhere goes on in its own tab.
@@ -65,7 +69,7 @@ export async function submitDevice(
   const code = flow.subject ?? '';
   return decideOrStepUp(visit, async () => {
     try {
-      await decideDeviceRequest(app, request, person, code, action);
+      await decideDeviceRequest(app, request, person, code, action, given.organization_id);
     } catch (error) {
       const refused = showNotServed(visit, 'device', person, error);
       if (refused !== null) return { view: refused };
@@ -107,7 +111,7 @@ function inOneLine(text: string, code: string): Markup {
   return html`${before!}${others.map((after) => html`<span class="whole">${code}</span>${after}`)}`;
 }
 
-function showQuestion(visit: Visit, { user }: UserCaller, { request, client }: DeviceRequest): View {
+function showQuestion(visit: Visit, { user }: UserCaller, { request, client, choice }: OpenedDevice): View {
   const { words } = visit;
   const name = clientName(client);
   const title = words('device.question', { name });
@@ -121,7 +125,7 @@ ${clientWarning(visit, client)}
 ${scopeList(visit, request.scopes)}
 ${request.ip !== null && html`<p class="muted">${words('device.place', { ip: request.ip })}</p>`}
 ${agent !== '' && html`<p class="muted">${words('device.agent', { agent })}</p>`}
-${form(visit, 'device', decisionButtons(visit))}`;
+${form(visit, 'device', decisionFields(visit, choice))}`;
   return { title, main };
 }
 

@@ -67,6 +67,7 @@ const texts: Partial<Readonly<Record<ErrorName, TextKey>>> = {
   domainTaken: 'error.domain_taken',
   domainRecordMissing: 'error.domain_record',
   roleNotFound: 'error.role_gone',
+  organizationChoiceMissing: 'error.organization_choice',
   emailExists: 'error.address_used',
   phoneExists: 'error.address_used',
   emailAlreadyRegistered: 'error.address_taken',

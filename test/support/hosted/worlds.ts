@@ -73,7 +73,6 @@ const setups = {
       MFA_RECOVERY_CODES_VERIFY_ENABLED: 'true',
       MFA_TRUSTED_DEVICE_ENABLED: 'true',
       SECURITY_MANUAL_LINKING_ENABLED: 'true',
-      ORGANIZATIONS_ENABLED: 'true',
       SMTP_MAX_FREQUENCY: '60s',
     }),
   },

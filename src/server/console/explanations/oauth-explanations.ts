@@ -47,6 +47,7 @@ export const oauthExplanations = {
   ],
   loginTooOld: ['session', 'The application asks for a newer sign-in (max_age): sign in again.'],
   consentActionInvalid: ['input', 'action is approve or deny.'],
+  organizationChoiceMissing: ['input', 'The user has several organizations: the page has to ask which.'],
   aalForConsent: ['assurance', 'The user has a second factor: verify it in this session first.'],
   grantClientMissing: ['input', 'The request lacks client_id.'],
   grantNotFound: ['object', 'The user has not allowed this application anything.'],

@@ -82,5 +82,8 @@ export const organizationExplanations = {
     'There is no role of this name, or it has been removed. Compare it with the list of roles under Organizations.',
   ],
   roleExists: ['duplicate', 'There is a role of this name. Change that one, or choose another name.'],
-  roleInUse: ['permission', 'Members or clients have this role. Name another one in replace_with, which they get in its place.'],
+  roleInUse: [
+    'permission',
+    'Members or clients have this role. Name another one in replace_with, which they get in its place.',
+  ],
 } as const satisfies Explanations<typeof organizationEntries>;
