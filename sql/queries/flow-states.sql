@@ -48,8 +48,8 @@ with spent as (
 )
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
-  s.id as session_id, s.generation, s.aal, s.amr
-from signed_in u cross join new_session s;
+  s.id as session_id, s.generation, s.aal, s.amr, o.organization_id as source_organization_id
+from signed_in u cross join new_session s cross join spent f left join /*p*/sessions o on o.id = f.source_session_id;
 
 -- name: begin_external
 -- A browser is sent to a provider.

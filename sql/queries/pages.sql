@@ -160,7 +160,7 @@ returning id;
 
 -- name: open_session_like
 -- A session for an application, with level and methods of that of the pages, and what a company set: its end, and the session
--- there. No row: that one has ended, or the account
+-- there. The organization of that of the pages is entered afterwards, as at every sign-in. No row: that one has ended, or the account
 -- is banned.
 -- $1 user id
 -- $2 session id
@@ -187,5 +187,5 @@ with source as (
 )
 select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
-  s.id as session_id, s.generation, s.aal, s.amr
-from signed_in u cross join new_session s;
+  s.id as session_id, s.generation, s.aal, s.amr, o.organization_id as source_organization_id
+from signed_in u cross join new_session s cross join source o;

@@ -134,7 +134,10 @@ export interface SessionColumns extends SessionFacts {
   readonly generation: number;
 }
 
-export type SignedInRow = UserRow & SessionColumns;
+export interface SignedInRow extends UserRow, SessionColumns {
+  /** The active organization of the session of the hosted pages from which this one was opened; null: it had none. */
+  readonly source_organization_id?: string | null;
+}
 
 /** A top-level merge: keys to set, and keys to remove. */
 export interface MetadataChange {

@@ -3,7 +3,7 @@ import { openAccountPage, pathOf } from '../support/account-page.js';
 import { asAdmin } from '../support/admin.js';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { openDns, type Zone } from '../support/dns-server.js';
-import { openOrganizationServer, type Person } from '../support/organizations.js';
+import { openOrganizationServer, type Person, readPayload } from '../support/organizations.js';
 import type { PageBrowser } from '../support/page-browser.js';
 import { freshEmail, password } from '../support/server.js';
 import { t } from '../support/tap.js';
@@ -89,6 +89,33 @@ t.test('created, in a list, used and not used any more', async (t) => {
 });
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+t.test('applications that are signed in to from there act for the one in use', async (t) => {
+  const [member, owner] = [await join(), await join()];
+  const ids = [await found(owner, 'First'), await found(owner, 'Second')];
+  for (const id of ids) await addMember(id, member);
+  const browser = await visit(member);
+  const code = { code_challenge: 'a'.repeat(43), code_challenge_method: 'plain' };
+  const claimsAfter = async (challenge: Record<string, string>) => {
+    const parameters = { provider: 'custom:hosted', redirect_to: 'http://localhost:3000/', ...challenge };
+    await browser.open(`${url}/authorize?${new URLSearchParams(parameters)}`);
+    await browser.send(browser.form(`Continue as ${member.email}`), { action: 'choose' });
+    const { searchParams, hash } = new URL(browser.onward);
+    const auth_code = searchParams.get('code');
+    const token =
+      auth_code === null
+        ? new URLSearchParams(hash.slice(1)).get('access_token')
+        : (await server.post('/token?grant_type=pkce', { auth_code, code_verifier: 'a'.repeat(43) })).body.access_token;
+    return readPayload(token);
+  };
+  for (const challenge of [code, {}]) t.notOk('org_id' in (await claimsAfter(challenge)), 'none of several is guessed');
+  await browser.open(LIST);
+  await browser.send(browser.form('Use First'));
+  for (const challenge of [code, {}]) t.match(await claimsAfter(challenge), { org_id: ids[0], org_roles: ['member'] });
+  await query('delete from organization_members where organization_id = $1 and user_id = $2', ids[0], member.id);
+  await addMember(await found(owner, 'Third'), member);
+  for (const challenge of [code, {}]) t.notOk('org_id' in (await claimsAfter(challenge)), 'a member who was removed');
+});
 
 t.test('a long list has pages', async (t) => {
   const member = await join();

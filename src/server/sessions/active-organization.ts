@@ -2,26 +2,29 @@
 import { enterOrganization, findActiveOrganization, leaveActiveOrganization } from '../../db/active-organization.js';
 import { within } from '../../db/rehearse.js';
 import type { Database, Statements } from '../../db/types.js';
-import type { ActiveOrganization, SessionColumns, UserRow } from '../../db/user-rows.js';
+import type { ActiveOrganization, SignedInRow, UserRow } from '../../db/user-rows.js';
 import { readUuid } from '../../db/uuid.js';
 import { apiError } from '../errors.js';
 import type { App, Client } from '../runtime/app.js';
 
 type Write<Row> = (db: Database) => Promise<Row | undefined>;
 
+/** Of a sign-in; what opens no session has no columns of one. */
+type Opened = UserRow & Partial<Omit<SignedInRow, keyof UserRow>>;
+
 /**
- * Adds to the write of a sign-in that its session acts for the organization that the client names, and else for the only one of
- * the user. What names one is a transaction: where the user is no member of it, nothing is written.
+ * Adds to the write of a sign-in that its session acts for the organization that the client names, else for the one that the person
+ * uses on the hosted pages, and else for the only one of the user. What names one is a transaction: where the user is no member of it, nothing is written.
  * @returns the write itself while the feature is off
  * @throws ApiError notAMember, from the write
  */
-export function enteringOrganization<Row extends UserRow & Partial<SessionColumns>>(
+export function enteringOrganization<Row extends Opened>(
   { config }: Pick<App, 'config'>,
   { organizationId: named }: Client,
   write: Write<Row>,
 ): Write<Row> {
   if (!config.organizationsEnabled) return write;
-  if (named === undefined) return async (db) => enterOnly(db, await write(db));
+  if (named === undefined) return async (db) => enterUnnamed(db, await write(db));
   return (db) =>
     db.transaction(async (statements) => {
       const row = await write(within(db, statements));
@@ -31,18 +34,17 @@ export function enteringOrganization<Row extends UserRow & Partial<SessionColumn
     });
 }
 
-async function enterOnly<Row extends UserRow & Partial<SessionColumns>>(
-  db: Database,
-  row: Row | undefined,
-): Promise<Row | undefined> {
+async function enterUnnamed<Row extends Opened>(db: Database, row: Row | undefined): Promise<Row | undefined> {
   const [only, ...others] = row?.memberships ?? [];
   if (!row?.session_id || only === undefined) return row;
   // A second factor raises a session that has been chosen for already.
   const isNew = row.generation === 0;
-  if (isNew && others.length > 0) return row;
-  const organization = isNew
-    ? await enterOrganization(db, row.session_id, row.id, only.id)
-    : await findActiveOrganization(db, row.session_id);
+  const wanted = row.source_organization_id ?? (others.length === 0 ? only.id : null);
+  if (isNew && wanted === null) return row;
+  const organization =
+    isNew && wanted !== null
+      ? await enterOrganization(db, row.session_id, row.id, wanted)
+      : await findActiveOrganization(db, row.session_id);
   return { ...row, organization: organization ?? null };
 }
 
