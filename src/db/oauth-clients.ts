@@ -3,10 +3,15 @@ import { lruByOwner } from '../caching/lru.js';
 import type { Database, Statements, TimePlace } from './types.js';
 
 export type ClientType = 'public' | 'confidential';
-export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post';
+export type ClientAuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt';
 export type ClientRegistration = 'dynamic' | 'manual';
 /** OpenID Connect Core 8 */
 export type SubjectType = 'public' | 'pairwise';
+
+/** Public keys (RFC 7517 5), of which only what counts is kept. */
+export interface ClientKeySet {
+  readonly keys: readonly Readonly<Record<string, string>>[];
+}
 
 /** A client of the authorization server. Rows keep the names of their columns. */
 export interface OauthClientRow {
@@ -38,6 +43,10 @@ export interface OauthClientRow {
   readonly resources: readonly string[];
   /** Of the tokens that it gets for itself; null: the first of OAUTH_SERVER_MACHINE_ROLES. */
   readonly role: string | null;
+  /** Keys by which it proves who it is; null: none are stored. */
+  readonly jwks: ClientKeySet | null;
+  /** Where it publishes them instead. */
+  readonly jwks_uri: string | null;
   /** The only one that it serves; null: it serves all users. */
   readonly organization_id: string | null;
   /** Of the tokens that it gets for itself, in that organization; sorted. */
@@ -165,7 +174,7 @@ export async function updateClient(
   return (await db.run<ClientResult>('oauth-clients.change', values))[0]?.client;
 }
 
-/** @returns undefined when there is no such client, or it is public */
+/** @returns undefined when there is no such client, or it has no secret */
 export async function replaceClientSecret(
   db: Statements,
   id: string,

@@ -25,6 +25,7 @@ type LateTask =
   | 'checkRegistration'
   | 'checkAssertion'
   | 'checkProof'
+  | 'checkClientAssertion'
   | 'verifySamlResponse'
   | 'examineSamlResponse'
   | 'verifySamlLogout'

@@ -3,6 +3,7 @@ import { setPriority } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { workerData } from 'node:worker_threads';
 import type { SigningKey } from '../jws/algorithms.js';
+import type { ClientAssertionJob } from './client-assertion-wire.js';
 import type { RefusedProof, SignedProof } from './dpop-wire.js';
 import type { SamlExaminationJob, SamlLogoutJob, SamlMessage, SamlResponseJob, SamlSignatureJob } from './saml-wire.js';
 import { type Argon2Engine, loadArgon2Engine } from './tasks/argon2-engine.js';
@@ -38,6 +39,7 @@ let signJwt: ((payload: string) => string) | undefined;
 let webAuthn: WebAuthnTasks | undefined;
 let saml: SamlTasks | undefined;
 let proofs: typeof import('./tasks/proof-signature.js') | undefined;
+let assertions: typeof import('./tasks/assertion-signature.js') | undefined;
 let wallets: typeof import('./tasks/wallet-signature.js') | undefined;
 
 if (setup.role === 'hash') {
@@ -50,6 +52,7 @@ if (setup.role === 'hash') {
   saml = loadSaml();
 } else if (setup.role === 'dpop') {
   proofs = await import('./tasks/proof-signature.js');
+  assertions = await import('./tasks/assertion-signature.js');
 } else if (setup.role === 'wallet') {
   wallets = await import('./tasks/wallet-signature.js');
 } else {
@@ -83,6 +86,7 @@ export const checkAssertion = (job: AssertionJob) => webAuthn!.assert(job);
 export const warmWebAuthn = (): void => undefined;
 
 export const checkProof = (proof: string): Promise<SignedProof | RefusedProof> => proofs!.readSignedProof(proof);
+export const checkClientAssertion = (job: ClientAssertionJob) => assertions!.readClientAssertion(job);
 
 export const verifySamlResponse = (job: SamlResponseJob) => saml!.verify(job);
 export const examineSamlResponse = (job: SamlExaminationJob) => saml!.examine(job);

@@ -132,6 +132,7 @@ function makePool(threads: CryptoThreads, gate: HashGate, signThreads: number, e
     verifyRegistration: (job) => verify('webauthn', 'checkRegistration', job),
     verifyAssertion: (job) => verify('webauthn', 'checkAssertion', job),
     verifyProof: (proof) => verify('dpop', 'checkProof', proof),
+    verifyClientAssertion: (job) => verify('dpop', 'checkClientAssertion', job),
     verifySamlResponse: (job) => verify('saml', 'verifySamlResponse', job),
     examineSamlResponse: (job) => verify('saml', 'examineSamlResponse', job),
     verifySamlLogout: (job) => verify('saml', 'verifySamlLogout', job),

@@ -1,6 +1,7 @@
 /** The crypto pool's interface, and the messages between a server thread and its crypto threads (plain data). */
 import type { MessagePort } from 'node:worker_threads';
 import type { SigningKey } from '../jws/algorithms.js';
+import type { AssertionVerification } from './client-assertion-wire.js';
 import type { ProofVerification } from './dpop-wire.js';
 import type { SamlReading } from './saml-wire.js';
 import type { WalletVerification } from './wallet-wire.js';
@@ -70,7 +71,7 @@ export interface WebAuthnThreadSetup {
   readonly role: 'webauthn';
 }
 
-/** workerData of the thread that verifies DPoP proofs. */
+/** workerData of the thread that verifies DPoP proofs and the assertions of clients. */
 export interface ProofThreadSetup {
   readonly role: 'dpop';
 }
@@ -141,6 +142,7 @@ export interface CryptoPool
   extends PasswordHashing,
     WebAuthnVerification,
     ProofVerification,
+    AssertionVerification,
     SamlReading,
     WalletVerification {
   /**

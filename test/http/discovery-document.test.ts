@@ -16,7 +16,7 @@ t.test('GET /.well-known/openid-configuration', async (t) => {
     grant_types_supported: ['authorization_code', 'refresh_token'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['HS256'],
-    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'private_key_jwt', 'none'],
     code_challenge_methods_supported: ['S256', 'plain'],
     scopes_supported: ['openid', 'profile', 'email', 'phone', 'offline_access'],
   });

@@ -10,8 +10,11 @@ export interface ClientDocument {
 export type DocumentFault = 'unreadable' | 'noJson' | 'busy';
 
 export interface ClientDocuments {
-  /** @param url https; never one on a private network */
-  read(url: string): Promise<ClientDocument | { readonly fault: DocumentFault }>;
+  /**
+   * @param url https; http to this machine where it is one of the private hosts
+   * @param privateHosts that may be called; default: none
+   */
+  read(url: string, privateHosts?: readonly string[]): Promise<ClientDocument | { readonly fault: DocumentFault }>;
   /** The same for a list of texts: the redirect URIs of a sector (OpenID Connect Core 8.1). */
   readList(url: string): Promise<{ readonly texts: readonly string[] } | { readonly fault: DocumentFault }>;
 }

@@ -27,7 +27,7 @@ const MAX_CALLS = 32;
 export function openClientDocuments({ log, internet }: ClientDocumentsOptions): ClientDocuments {
   const running = new Map<string, Promise<Read | Refused>>();
 
-  async function fetchJson(url: string): Promise<Read | Refused> {
+  async function fetchJson(url: string, privateHosts: readonly string[]): Promise<Read | Refused> {
     let answer: OutboundAnswer;
     try {
       answer = await callOut({
@@ -36,8 +36,8 @@ export function openClientDocuments({ log, internet }: ClientDocumentsOptions): 
         totalSeconds: TOTAL_SECONDS,
         maxAnswerBytes: MAX_BYTES,
         followsRedirects: false,
-        // OUTBOUND_PRIVATE_HOSTS is for addresses that administrators enter. Anyone can name this one.
-        privateHosts: [],
+        // Those of OUTBOUND_PRIVATE_HOSTS are for addresses that administrators enter. Anyone can name most of these.
+        privateHosts,
         testInternet: internet,
       });
     } catch (error) {
@@ -51,18 +51,19 @@ export function openClientDocuments({ log, internet }: ClientDocumentsOptions): 
     return value === undefined ? { fault: 'noJson' } : { value, headers: answer.headers };
   }
 
-  function shareFetch(url: string): Promise<Read | Refused> {
-    const known = running.get(url);
+  function shareFetch(url: string, privateHosts: readonly string[] = []): Promise<Read | Refused> {
+    const name = [...privateHosts, url].join(' ');
+    const known = running.get(name);
     if (known !== undefined) return known;
     if (running.size >= MAX_CALLS) return Promise.resolve({ fault: 'busy' });
-    const reading = fetchJson(url).finally(() => running.delete(url));
-    running.set(url, reading);
+    const reading = fetchJson(url, privateHosts).finally(() => running.delete(name));
+    running.set(name, reading);
     return reading;
   }
 
   return {
-    async read(url) {
-      const answer = await shareFetch(url);
+    async read(url, privateHosts) {
+      const answer = await shareFetch(url, privateHosts);
       if ('fault' in answer) return answer;
       const { value, headers } = answer;
       return isObject(value)

@@ -118,7 +118,7 @@ export const postAdminOauthClientSecret = defineEndpoint({
   id: 'adminRegenerateOauthClientSecret',
   summary: 'Gives a client a new secret; the old one ends at once.',
   answers: ok('NewOauthClient', 'The client, with its secret.'),
-  errors: [...notFound, 'clientSecretOfPublic'],
+  errors: [...notFound, 'clientSecretOfPublic', 'clientSecretOfKey'],
   handler: async (app, request) =>
     json(viewClientWithSecret(await renewClientSecret(app, authorOf(request), request.params.client_id))),
 });

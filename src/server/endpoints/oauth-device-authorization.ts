@@ -16,11 +16,14 @@ export const postOauthDeviceAuthorization = defineEndpoint({
   limit: 'oauth_device',
   form: 'or json',
   oauthErrors: true,
-  body: fields('client_id', 'client_secret', 'scope', 'resource', 'organization'),
+  body: fields(
+    ...(['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'] as const),
+    ...(['scope', 'resource', 'organization'] as const),
+  ),
   id: 'oauthDeviceAuthorization',
   tag: 'OAuth server',
   summary: 'Begins the sign-in of a device, whose user types a code elsewhere (RFC 8628).',
-  description: 'The body is a form, or JSON. A client proves who it is by HTTP Basic or in the body.',
+  description: 'The body is a form, or JSON. A client proves who it is as at /oauth/token.',
   answers: ok('DeviceAuthorization', 'The codes, and where the user types one of them.'),
   errors: [
     'oauthServerDisabled',

@@ -15,7 +15,7 @@ export const postOauthIntrospect = defineEndpoint({
   limit: 'oauth_introspect',
   form: 'or json',
   oauthErrors: true,
-  body: fields('token', 'token_type_hint', 'client_id', 'client_secret'),
+  body: fields('token', 'token_type_hint', 'client_id', 'client_secret', 'client_assertion', 'client_assertion_type'),
   id: 'oauthIntrospect',
   tag: 'OAuth server',
   summary: 'Says whether a token is active, to a client with a secret that it concerns.',

@@ -16,7 +16,8 @@ export const postOauthPar = defineEndpoint({
   form: 'or json',
   oauthErrors: true,
   body: fields(
-    ...(['client_id', 'client_secret', 'redirect_uri', 'response_type', 'response_mode', 'scope', 'state'] as const),
+    ...(['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'] as const),
+    ...(['redirect_uri', 'response_type', 'response_mode', 'scope', 'state'] as const),
     ...(['code_challenge', 'code_challenge_method', 'nonce', 'resource', 'prompt', 'max_age', 'login_hint'] as const),
     ...(['dpop_jkt', 'ui_locales', 'organization', 'request', 'request_uri', 'registration'] as const),
   ),

@@ -14,7 +14,7 @@ export const postOauthRevoke = defineEndpoint({
   limit: 'oauth_token',
   form: 'or json',
   oauthErrors: true,
-  body: fields('token', 'token_type_hint', 'client_id', 'client_secret'),
+  body: fields('token', 'token_type_hint', 'client_id', 'client_secret', 'client_assertion', 'client_assertion_type'),
   id: 'oauthRevoke',
   tag: 'OAuth server',
   summary: 'Revokes a token of a client.',

@@ -24,6 +24,8 @@ export const postOauthToken = defineEndpoint({
     'device_code',
     'client_id',
     'client_secret',
+    'client_assertion',
+    'client_assertion_type',
     'scope',
     'resource',
   ),
@@ -31,7 +33,7 @@ export const postOauthToken = defineEndpoint({
   tag: 'OAuth server',
   summary: 'Gives a client tokens for a code, a refresh token or itself.',
   description:
-    'The body is a form, or JSON. A client proves who it is by HTTP Basic or in the body. With a proof in the header DPoP the access token is bound to its key (RFC 9449).',
+    'The body is a form, or JSON. A client proves who it is by HTTP Basic, in the body, or by a JWT of its key (RFC 7523). With a proof in the header DPoP the access token is bound to its key (RFC 9449).',
   answers: ok('OauthTokens', 'The tokens.'),
   errors: [
     'oauthServerDisabled',

@@ -120,7 +120,7 @@ export const postOrganizationClientSecret = defineEndpoint({
   summary:
     'Gives a client a new secret; the old one ends at once (clients:manage, and whatever the roles of the client permit).',
   answers: ok('NewOauthClient', 'The client, with its secret.'),
-  errors: [...oneErrors, 'ownersOnly', 'clientSecretOfPublic'],
+  errors: [...oneErrors, 'ownersOnly', 'clientSecretOfPublic', 'clientSecretOfKey'],
   async handler(app, request) {
     const { client_id: clientId } = request.params;
     return json(viewClientWithSecret(await renewOrganizationClientSecret(app, requestOf(request), clientId)));

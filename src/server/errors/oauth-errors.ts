@@ -18,6 +18,7 @@ export const oauthEntries = {
   clientIdNotUuid: [400, 'validation_failed', 'invalid client_id format'],
   clientNotFound: [404, 'oauth_client_not_found', 'OAuth client not found'],
   clientSecretOfPublic: [400, 'validation_failed', 'Cannot regenerate secret for public client'],
+  clientSecretOfKey: [400, 'validation_failed', 'The client proves itself by a key and has no secret'],
 
   // Subjects
   pairwiseUnavailable: [503, 'service_unavailable', 'The names of users for this client cannot be made now'],

@@ -1,8 +1,9 @@
 /** How a client proves who it is (RFC 6749 2.3), at every endpoint that clients call. */
 import { cachedClient, findClient, type OauthClientRow } from '../../db/oauth-clients.js';
 import { type ApiError, apiError } from '../errors.js';
-import type { App } from '../runtime/app.js';
+import { type AssertionApp, type PresentedAssertion, proveByAssertion } from './client-assertion.js';
 import { answersTo, clientKey } from './client-id.js';
+import { KEY_METHOD } from './client-key-fields.js';
 import { isClientSecret } from './client-secret.js';
 
 /** What a request presents. */
@@ -12,6 +13,7 @@ export interface PresentedClient {
   /** From the body. */
   readonly clientId: string | undefined;
   readonly clientSecret: string | undefined;
+  readonly assertion: PresentedAssertion;
 }
 
 export interface AuthenticatedClient {
@@ -29,16 +31,24 @@ interface Credentials {
 
 /**
  * @param mayBeCached where the statement that follows compares the version of the client
- * @throws ApiError clientNotProven
+ * @throws ApiError clientNotProven; CryptoPoolFullError when too many assertions wait
  */
 export async function authenticateClient(
-  app: Pick<App, 'db' | 'config'>,
+  app: AssertionApp,
   presented: PresentedClient,
   mayBeCached: boolean,
 ): Promise<AuthenticatedClient> {
   const isBasic = presented.authorization?.startsWith('Basic ') === true;
   const refuse = (reason: string): ApiError =>
     apiError('clientNotProven', { reason }, isBasic ? { headers: { 'WWW-Authenticate': 'Basic realm="oauth"' } } : {});
+  const { assertion, clientId = '' } = presented;
+  if (assertion.type !== undefined || assertion.text !== undefined) {
+    // One way at a time (RFC 6749 2.3).
+    if (isBasic || presented.clientSecret !== undefined) throw refuse('a secret and an assertion were used');
+    const proven = await proveByAssertion(app, assertion, clientId);
+    if ('fault' in proven) throw refuse(proven.fault);
+    return { client: proven.client, isCached: false };
+  }
   const found = isBasic ? readBasic(presented.authorization!) : readBody(presented);
   if (found.every(({ id }) => id === '')) throw refuse('client_id is required');
   let fault: string | null = null;
@@ -63,7 +73,7 @@ const UNKNOWN = 'unknown client or wrong secret';
 
 function findFault(client: OauthClientRow, { method, id, secrets }: Credentials): string | null {
   if (!answersTo(client, id)) return UNKNOWN;
-  if ((client.auth_method === 'none') !== (method === 'none')) {
+  if ((client.auth_method === 'none') !== (method === 'none') || client.auth_method === KEY_METHOD) {
     return `client is registered for '${client.auth_method}' but ${method === 'none' ? 'no secret' : method} was used`;
   }
   if (method === 'none') return null;

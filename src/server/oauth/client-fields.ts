@@ -2,6 +2,7 @@
 import type { ClientAuthMethod, ClientType, NewClient, OauthClientRow } from '../../db/oauth-clients.js';
 import { type ApiError, apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
+import { type GivenKeyFields, KEY_METHOD, type KeyFields, readKeyFields, usualKeyFields } from './client-key-fields.js';
 import {
   type GivenLogoutFields,
   type LogoutFields,
@@ -18,7 +19,7 @@ import { findRedirectUriFault } from './redirect-uri.js';
 import { isScopeToken, supportedScopes } from './scopes.js';
 
 /** As sent; every field may be absent. */
-export interface GivenClient extends GivenLogoutFields, GivenSubjectFields {
+export interface GivenClient extends GivenLogoutFields, GivenSubjectFields, GivenKeyFields {
   readonly redirect_uris?: readonly string[];
   readonly client_type?: string;
   readonly token_endpoint_auth_method?: string;
@@ -33,6 +34,7 @@ export interface GivenClient extends GivenLogoutFields, GivenSubjectFields {
 
 export type ClientFields = LogoutFields &
   SubjectFields &
+  KeyFields &
   Pick<
     NewClient,
     | 'client_type'
@@ -53,7 +55,7 @@ export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 export const USUAL_GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
 /** What a client may be registered for; whether the server has it on is another matter. */
 const GRANT_TYPES: readonly string[] = [...USUAL_GRANT_TYPES, MACHINE_GRANT, DEVICE_GRANT];
-const METHODS: readonly string[] = ['none', 'client_secret_basic', 'client_secret_post'];
+const METHODS: readonly string[] = ['none', 'client_secret_basic', 'client_secret_post', KEY_METHOD];
 const MAX_REDIRECT_URIS = 10;
 const MAX_NAME = 1024;
 const MAX_URI = 2048;
@@ -81,6 +83,8 @@ export function readNewClient(app: Pick<App, 'config'>, given: GivenClient): Cli
     ...readLogoutFields(app, given),
     ...usualSubjectFields,
     ...readSubjectFields(app, given),
+    ...usualKeyFields,
+    ...readKeyFields(app, given),
   };
 }
 
@@ -114,6 +118,7 @@ export function readChangedFields(
     ...(given.logo_uri !== undefined && { logo_uri: readUri('logo_uri', given.logo_uri) }),
     ...readLogoutFields(app, given),
     ...readSubjectFields(app, given),
+    ...readKeyFields(app, given),
     ...(given.scope !== undefined && { scopes: readClientScopes(app, given.scope) }),
     ...(given.dpop_bound_access_tokens !== undefined && {
       dpop_bound_access_tokens: given.dpop_bound_access_tokens,

@@ -27,6 +27,8 @@ export function viewClient(client: OauthClientRow): Record<string, unknown> {
     ...(client.dpop_bound_access_tokens && { dpop_bound_access_tokens: true }),
     ...(client.role !== null && { role: client.role }),
     ...(client.resources.length > 0 && { resources: client.resources }),
+    ...(client.jwks !== null && { jwks: client.jwks }),
+    ...(client.jwks_uri !== null && { jwks_uri: client.jwks_uri }),
     ...(client.organization_id !== null && {
       organization_id: client.organization_id,
       organization_roles: client.org_roles,

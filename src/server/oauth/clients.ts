@@ -20,6 +20,7 @@ import { type GivenAdminFields, readAdminFields, usualAdminFields } from './clie
 import { type GivenClient, readChangedFields, readChangedMethod } from './client-fields.js';
 import { withServedOrganization } from './served-organization.js';
 import {
+  assertHasSecret,
   type ClientAuthor,
   type ClientWithSecret,
   checkClientChanges,
@@ -125,11 +126,11 @@ function assertOwnFields(
 
 /**
  * A new secret; the old one ends at once.
- * @throws ApiError clientIdNotUuid, clientNotFound, clientSecretOfPublic
+ * @throws ApiError clientIdNotUuid, clientNotFound, clientSecretOfPublic, clientSecretOfKey
  */
 export async function renewClientSecret(app: App, author: ClientAuthor, id: string): Promise<ClientWithSecret> {
   const client = await readClient(app, id);
-  if (client.client_type === 'public') throw apiError('clientSecretOfPublic');
+  assertHasSecret(client);
   const { secret, hash, audit } = makeNextSecret(author, client);
   const row = await replaceClientSecret(app.db, client.id, hash, storedAudit(app, audit));
   if (row === undefined) throw apiError('clientNotFound');

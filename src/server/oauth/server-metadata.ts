@@ -3,9 +3,10 @@ import { PROOF_ALGORITHMS } from '../../jws/proof-algorithms.js';
 import { issuerBase, issuerOf } from '../keys/issuer.js';
 import type { App } from '../runtime/app.js';
 import { DEVICE_GRANT, MACHINE_GRANT } from './client-fields.js';
+import { KEY_METHOD } from './client-key-fields.js';
 import { supportedScopes } from './scopes.js';
 
-const METHODS = ['client_secret_basic', 'client_secret_post', 'none'];
+const METHODS = ['client_secret_basic', 'client_secret_post', KEY_METHOD, 'none'];
 
 /** Kept while configuration and keys stay. */
 const documents = new WeakMap<object, { readonly keys: object; readonly json: string }>();
@@ -49,6 +50,9 @@ function render(config: App['config'], algorithms: readonly string[]): Record<st
       revocation_endpoint_auth_methods_supported: METHODS,
       introspection_endpoint: `${base}/oauth/introspect`,
       introspection_endpoint_auth_methods_supported: METHODS.filter((method) => method !== 'none'),
+      token_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
+      revocation_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
+      introspection_endpoint_auth_signing_alg_values_supported: PROOF_ALGORITHMS,
     }),
     ...(isRegistrationOn && { registration_endpoint: `${base}/oauth/clients/register` }),
     scopes_supported: scopes,

@@ -29,4 +29,9 @@ export const presentedClient = (request: ApiRequest, parameters: TokenParameters
   authorization: request.header('authorization'),
   clientId: parameters.get('client_id'),
   clientSecret: parameters.get('client_secret'),
+  assertion: {
+    type: parameters.get('client_assertion_type'),
+    text: parameters.get('client_assertion'),
+    path: request.path,
+  },
 });

@@ -18,9 +18,11 @@ import {
   describeFields,
   storedAudit,
 } from '../accounts/audit.js';
+import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { type AdminFields, assertRolesFit, usualAdminFields } from './client-admin-fields.js';
 import { assertGrantsFit, type GivenClient, readNewClient } from './client-fields.js';
+import { assertKeysFit, KEY_METHOD } from './client-key-fields.js';
 import { makeClientSecret } from './client-secret.js';
 import { assertSameSector, assertSector } from './client-sector.js';
 
@@ -36,7 +38,7 @@ export interface ClientAuthor {
 /** A client and its secret, which nothing shows again. */
 export interface ClientWithSecret {
   readonly client: OauthClientRow;
-  /** Undefined for public clients. */
+  /** Undefined for clients that have none. */
   readonly secret: string | undefined;
   /** Of a client that registers itself (RFC 7592 3). */
   readonly registrationToken?: string | undefined;
@@ -57,7 +59,7 @@ export async function checkNewClient(
   more: Partial<AdminFields> = {},
 ): Promise<CheckedClient> {
   const fields = readNewClient(app, given);
-  const made = fields.client_type === 'confidential' ? makeClientSecret() : undefined;
+  const made = hasSecret(fields) ? makeClientSecret() : undefined;
   const management = registration === 'dynamic' ? makeClientSecret() : undefined;
   const values: NewClient = {
     ...fields,
@@ -68,6 +70,7 @@ export async function checkNewClient(
     registration_hash: management?.hash ?? null,
   };
   assertGrantsFit(values);
+  assertKeysFit(values);
   assertRolesFit(values);
   await assertSector(app, values);
   const { organization_id: organizationId } = values;
@@ -100,6 +103,7 @@ export async function checkClientChanges(
 ): Promise<readonly AuditEntry[]> {
   const after = { ...client, ...changes };
   assertGrantsFit(after);
+  assertKeysFit(after);
   assertRolesFit(after);
   assertSameSector(client, after);
   if (SECTOR_COLUMNS.some((name) => name in changes)) await assertSector(app, after);
@@ -108,6 +112,17 @@ export async function checkClientChanges(
     changed,
     ...describeFields(author.actor, client, changes),
   });
+}
+
+const hasSecret = ({
+  client_type: type,
+  auth_method: method,
+}: Pick<NewClient, 'client_type' | 'auth_method'>): boolean => type === 'confidential' && method !== KEY_METHOD;
+
+/** @throws ApiError clientSecretOfPublic, clientSecretOfKey */
+export function assertHasSecret(client: OauthClientRow): void {
+  if (!hasSecret(client))
+    throw apiError(client.client_type === 'public' ? 'clientSecretOfPublic' : 'clientSecretOfKey');
 }
 
 /** A new secret of a client, and what to log and store of it. */

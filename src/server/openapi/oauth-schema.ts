@@ -25,6 +25,12 @@ const clientMembers = {
   subject_type: text('pairwise: clients of other sectors know users by other names.'),
   sector_identifier_uri: text('Lists the redirect URIs of all clients of the sector.'),
   dpop_bound_access_tokens: { type: 'boolean', description: 'Its requests for tokens need a DPoP proof.' },
+  jwks: {
+    type: 'object',
+    properties: { keys: { type: 'array', items: { type: 'object', additionalProperties: true } } },
+    description: 'Keys by which it proves who it is.',
+  },
+  jwks_uri: text('Where it publishes them.'),
   role: text('Role of the tokens that it gets for itself.'),
   resources: texts('Resources that it serves: it may introspect their tokens.'),
   organization_id: { type: 'string', format: 'uuid', description: 'The only organization that it serves.' },
@@ -40,6 +46,7 @@ const optional = new Set([
   ...['client_id_metadata_document', 'post_logout_redirect_uris'],
   ...['backchannel_logout_uri', 'backchannel_logout_session_required'],
   ...['dpop_bound_access_tokens', 'subject_type', 'sector_identifier_uri', 'organization_id', 'organization_roles'],
+  ...['jwks', 'jwks_uri'],
 ]);
 const required = Object.keys(clientMembers).filter((name) => !optional.has(name));
 

@@ -24,6 +24,7 @@ import { readClientRoles } from '../oauth/client-admin-fields.js';
 import { type GivenClient, readChangedFields, readChangedMethod } from '../oauth/client-fields.js';
 import { viewClient } from '../oauth/client-view.js';
 import {
+  assertHasSecret,
   type ClientAuthor,
   type ClientWithSecret,
   checkClientChanges,
@@ -146,7 +147,8 @@ export async function changeOrganizationClient(
 
 /**
  * A new secret; the old one ends at once.
- * @throws ApiError organizationNotFound, organizationPermissionMissing, ownersOnly, clientNotFound, clientSecretOfPublic
+ * @throws ApiError organizationNotFound, organizationPermissionMissing, ownersOnly, clientNotFound, clientSecretOfPublic,
+ *   clientSecretOfKey
  */
 export async function renewOrganizationClientSecret(
   app: App,
@@ -154,12 +156,14 @@ export async function renewOrganizationClientSecret(
   clientId: string,
 ): Promise<ClientWithSecret> {
   const client = await readOrganizationClient(app, request, clientId);
+  assertHasSecret(client);
   const { secret, hash, audit } = makeNextSecret(authorOf(request), client);
   const row = await withLockedClient(app, request, client, async (statements, { catalog, standing }, current) => {
     assertMayManageClient(catalog, standing, current.org_roles);
     return replaceClientSecret(statements, client.id, hash, storedAudit(app, audit));
   });
-  if (row === undefined) throw apiError('clientSecretOfPublic');
+  // It proves itself by a key since it was read.
+  if (row === undefined) throw apiError('clientSecretOfKey');
   logAudit(app, request.requestId, audit);
   return { client: row, secret };
 }

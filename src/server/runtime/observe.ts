@@ -97,6 +97,8 @@ function traceCrypto(pool: CryptoPool): CryptoPool {
       inSpan('crypto.verify_registration', 'internal', {}, () => pool.verifyRegistration(job)),
     verifyAssertion: (job) => inSpan('crypto.verify_assertion', 'internal', {}, () => pool.verifyAssertion(job)),
     verifyProof: (proof) => inSpan('crypto.verify_proof', 'internal', {}, () => pool.verifyProof(proof)),
+    verifyClientAssertion: (job) =>
+      inSpan('crypto.verify_client_assertion', 'internal', {}, () => pool.verifyClientAssertion(job)),
     verifySamlResponse: (job) =>
       inSpan('crypto.verify_saml_response', 'internal', {}, () => pool.verifySamlResponse(job)),
     examineSamlResponse: (job) =>

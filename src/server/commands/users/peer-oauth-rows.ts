@@ -47,6 +47,7 @@ function findObstacle(client: OauthClientRow): string | null {
   if (client.redirect_uris.some((uri) => uri.includes(','))) return 'a comma in a redirect URI separates two there';
   if (client.redirect_uris.length === 0) return 'it has no redirect URI';
   if (client.subject_type === 'pairwise') return 'it knows the users by other names, which are not there';
+  if (client.auth_method === 'private_key_jwt') return 'it proves itself by a key, which is not there';
   if (client.dpop_bound_access_tokens) return 'its tokens are bound to a key, which is not there';
   if (client.organization_id !== null) return 'it serves the members of one organization only, and there all users';
   if (client.scopes !== null) return 'it may ask for some scopes only, and there for all';

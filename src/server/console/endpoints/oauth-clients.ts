@@ -144,7 +144,7 @@ export const postOauthClientSecret = defineConsole({
   id: 'rotateOauthClientSecret',
   summary: 'Gives a client a new secret; the old one ends at once.',
   answer: { description: 'The client, with its secret, which is not shown again.', body: clientWithSecret },
-  errors: [...notFound, 'clientSecretOfPublic'],
+  errors: [...notFound, 'clientSecretOfPublic', 'clientSecretOfKey'],
   async handler(app, request) {
     const renewed = await renewClientSecret(app, authorOf(deedOf(request)), request.params.client_id);
     return { status: 200, body: viewClientWithSecret(renewed) };

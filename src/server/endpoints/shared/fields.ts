@@ -138,7 +138,12 @@ export const allFields = {
   events: list('Types of events, families such as user.*, or *.'),
   include: list('What is added to the data of events: user, the user object at the time of sending.'),
   description: text('Note for people; at most 500 characters.'),
-  jwks_uri: text('Address of the keys (oauth2); kept for information.'),
+  jwks: object('Public keys of the client (RFC 7517 5), 10 at most; without keys: none.'),
+  jwks_uri: text(
+    'Address of the keys: of a provider (oauth2), for information; of a client, those that it signs with.',
+  ),
+  client_assertion: text('A JWT that the key of the client has signed (RFC 7523), in place of a secret.'),
+  client_assertion_type: text('urn:ietf:params:oauth:client-assertion-type:jwt-bearer.'),
   grant_type: text(
     'authorization_code, refresh_token, client_credentials or urn:ietf:params:oauth:grant-type:device_code.',
   ),
@@ -163,7 +168,7 @@ export const allFields = {
     'Up to 10 URIs that users may be sent back to; authorization_code needs one. An empty list is none.',
   ),
   client_type: text('public or confidential; follows from the method if absent.'),
-  token_endpoint_auth_method: text('none, client_secret_basic or client_secret_post.'),
+  token_endpoint_auth_method: text('none, client_secret_basic, client_secret_post or private_key_jwt.'),
   grant_types: list(
     'authorization_code and refresh_token by default; client_credentials; ' +
       'urn:ietf:params:oauth:grant-type:device_code.',

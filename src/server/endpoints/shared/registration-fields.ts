@@ -1,4 +1,4 @@
-/** What a client may say of itself (RFC 7591 2, OpenID Connect RP-Initiated and Back-Channel Logout, RFC 9449 5.2, OpenID Connect Core 8). */
+/** What a client may say of itself (RFC 7591 2, OpenID Connect RP-Initiated and Back-Channel Logout, RFC 9449 5.2, OpenID Connect Core 8 and 9). */
 export const registrationFields = [
   'redirect_uris',
   'client_type',
@@ -14,4 +14,6 @@ export const registrationFields = [
   'dpop_bound_access_tokens',
   'subject_type',
   'sector_identifier_uri',
+  'jwks',
+  'jwks_uri',
 ] as const;
