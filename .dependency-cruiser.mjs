@@ -284,7 +284,8 @@ const places = {
   'server/runtime/app.ts': [[], ['']],
   'server/errors.ts': [['expected-error.ts', 'server/errors/'], []],
   'server/errors/': [[], []],
-  'server/message-kinds.ts': [[], []],
+  'server/message-kinds.ts': [['server/message-row.ts'], []],
+  'server/message-row.ts': [[], []],
   'server/outbound/': [['server/telemetry/'], []],
   'server/sealing/': [[], ['db/']],
   // They look at every part, as a start does.
@@ -347,7 +348,7 @@ const exposed = {
   sessions:
     'access-token|active-organization|administrator|assurance|caller|client-refresh|decided-claims|find-caller|keys|moved-token|open|organization-claims|peer-token|refresh-token|replica-reads|token-claims|told-metadata|token-size|trusted-device|verified-factor',
   dpop: 'bound-token|proof',
-  codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|send-rules',
+  codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|redeem|send-rules',
   external: 'account-linking|link-identity|profile|provider-sign-in|stale-plan|tracing/(?:attempt-trace|describe-step)',
   redirects: 'policy',
   admin:
@@ -359,7 +360,7 @@ const exposed = {
   saml: 'authn-request|certificate|coming-ends|examine-provider|fetch-metadata|logout/messages|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|redirect-binding|jobs|saml-on|service-provider',
   domains: 'domain-proof|txt-lookup',
   organizations:
-    'end-memberships|follow-roles|locked-organization|organization-figures|organizations-on|role-catalog|rules',
+    'end-memberships|follow-roles|invitation-mail|locked-organization|organization-figures|organizations-on|redeem-invitation|role-catalog|rules',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */
@@ -440,6 +441,7 @@ const layers = [
     'expected-error.ts',
     'html.ts',
     'go-template/',
+    'server/message-row.ts',
     'web/',
   ],
   [

@@ -596,11 +596,14 @@ create table organization_invitations (
   accepted_by uuid,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
+  link_hash text,
+  redirect_to text,
   constraint organization_invitations_pkey PRIMARY KEY (id),
   constraint organization_invitations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX organization_invites_email_key ON organization_invitations USING btree (organization_id, email);
 CREATE INDEX organization_invites_end_idx ON organization_invitations USING btree (organization_id, expires_at);
+CREATE UNIQUE INDEX organization_invites_link_key ON organization_invitations USING btree (link_hash);
 CREATE INDEX organization_invites_list_idx ON organization_invitations USING btree (organization_id, created_at DESC, id DESC) WHERE state = 'pending'::text;
 CREATE INDEX organization_invites_own_idx ON organization_invitations USING btree (email, created_at DESC, id DESC) WHERE state = 'pending'::text;
 CREATE TRIGGER invitations_record_events AFTER INSERT OR UPDATE ON organization_invitations FOR EACH ROW EXECUTE FUNCTION record_invitation_events();

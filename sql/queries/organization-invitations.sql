@@ -20,20 +20,61 @@ select
 -- $5 user id of the inviter
 -- $6 how long it can be accepted, in seconds
 -- $7 audit entries, array
+-- $8 hash of the link
+-- $9 where the link leads, or null
+-- $10 mails, array of at most one {id, kind, recipient_hash, sealed}
 with stale as (
   delete from /*p*/organization_invitations i
   where i.organization_id = $2 and i.expires_at < now() and i.email <> $3
 ), added as (
-  insert into /*p*/organization_invitations as i (id, organization_id, email, roles, invited_by, expires_at)
-  values ($1, $2, $3, $4::text[], $5, now() + make_interval(secs => $6::double precision))
+  insert into /*p*/organization_invitations as i
+    (id, organization_id, email, roles, invited_by, expires_at, link_hash, redirect_to)
+  values ($1, $2, $3, $4::text[], $5, now() + make_interval(secs => $6::double precision), $8, $9)
   on conflict (organization_id, email) do update
   set id = excluded.id, roles = excluded.roles, invited_by = excluded.invited_by, state = 'pending', accepted_by = null,
-    created_at = now(), expires_at = excluded.expires_at
+    created_at = now(), expires_at = excluded.expires_at, link_hash = excluded.link_hash, redirect_to = excluded.redirect_to
   returning i.id, i.organization_id, i.email, i.roles, i.invited_by, i.created_at, i.expires_at
+), older_mails as (
+  delete from /*p*/outbox o
+  using added, jsonb_to_recordset($10::jsonb) as m (kind text, recipient_hash text)
+  where o.recipient_hash = m.recipient_hash and o.kind = m.kind and o.data_started_at is null
+), new_mails as (
+  insert into /*p*/outbox (id, kind, recipient_hash, sealed)
+  select m.id, m.kind, m.recipient_hash, m.sealed
+  from added, jsonb_to_recordset($10::jsonb) as m (id uuid, kind text, recipient_hash text, sealed text)
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from added, jsonb_array_elements($7::jsonb) e
 )
 select a.id, a.organization_id, a.email, a.roles, a.invited_by, a.created_at, a.expires_at from added a;
+
+-- name: renew
+-- A new link takes the place of the former one, for as long as that of a new invitation. No row: none of the organization is
+-- pending under this id.
+-- $1 id
+-- $2 organization id
+-- $3 user id of the inviter from now on
+-- $4 how long it can be accepted, in seconds
+-- $5 audit entries, array
+-- $6 hash of the link
+-- $7 where the link leads, or null
+-- $8 mails, array of at most one {id, kind, recipient_hash, sealed}
+with renewed as (
+  update /*p*/organization_invitations i
+  set invited_by = $3, expires_at = now() + make_interval(secs => $4::double precision), link_hash = $6, redirect_to = $7
+  where i.id = $1 and i.organization_id = $2 and i.state = 'pending' and i.expires_at > now()
+  returning i.id, i.organization_id, i.email, i.roles, i.invited_by, i.created_at, i.expires_at
+), older_mails as (
+  delete from /*p*/outbox o
+  using renewed, jsonb_to_recordset($8::jsonb) as m (kind text, recipient_hash text)
+  where o.recipient_hash = m.recipient_hash and o.kind = m.kind and o.data_started_at is null
+), new_mails as (
+  insert into /*p*/outbox (id, kind, recipient_hash, sealed)
+  select m.id, m.kind, m.recipient_hash, m.sealed
+  from renewed, jsonb_to_recordset($8::jsonb) as m (id uuid, kind text, recipient_hash text, sealed text)
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from renewed, jsonb_array_elements($5::jsonb) e
+)
+select r.id, r.organization_id, r.email, r.roles, r.invited_by, r.created_at, r.expires_at from renewed r;
 
 -- name: of_organization
 -- Pending ones, newest first.
@@ -71,9 +112,24 @@ order by i.created_at desc, i.id desc;
 -- name: by_id
 -- read
 -- $1 id
-select i.id, i.organization_id, i.email, i.roles, i.invited_by, i.state, i.accepted_by, i.created_at, i.expires_at
+select i.id, i.organization_id, i.email, i.roles, i.invited_by, i.state, i.accepted_by, i.created_at, i.expires_at,
+  i.link_hash, i.redirect_to
 from /*p*/organization_invitations i
 where i.id = $1;
+
+-- name: by_link
+-- With the name of the organization, and what a redemption needs of the account that has the address.
+-- read
+-- $1 hash of the link
+select i.id, i.organization_id, i.email, i.roles, i.invited_by, i.state, i.accepted_by, i.created_at, i.expires_at,
+  i.link_hash, i.redirect_to, o.name, o.slug, o.logo_url, i.expires_at <= now() as is_expired,
+  s.aud as audience, u.id as holder_id, coalesce(u.banned_until > now(), false) as is_banned,
+  u.email_confirmed_at is not null as is_confirmed, u.proven_email is distinct from u.email as is_unproven, u.user_metadata
+from /*p*/organization_invitations i
+join /*p*/organizations o on o.id = i.organization_id
+left join /*p*/users u on u.email = i.email and not u.is_sso_user and u.deleted_at is null
+left join /*p*/users s on s.id = i.invited_by
+where i.link_hash = $1;
 
 -- name: answer
 -- Accepts or declines. No row: it is not pending, or the account does not have its address, confirmed. Call it with the account
@@ -93,6 +149,19 @@ with answered as (
   insert into /*p*/audit_log (payload) select e.value from answered, jsonb_array_elements($4::jsonb) e
 )
 select a.id, a.roles from answered a;
+
+-- name: decline_linked
+-- No row: none is pending with this link.
+-- $1 hash of the link
+-- $2 audit entries, array
+with declined as (
+  update /*p*/organization_invitations i set state = 'declined'
+  where i.link_hash = $1 and i.state = 'pending' and i.expires_at > now()
+  returning i.id
+), new_audit as (
+  insert into /*p*/audit_log (payload) select e.value from declined, jsonb_array_elements($2::jsonb) e
+)
+select d.id from declined d;
 
 -- name: revoke
 -- No row: none of the organization is pending under this id.

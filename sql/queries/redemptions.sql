@@ -13,8 +13,13 @@
 -- $8 ip
 -- $9 hash of the auth code that a PKCE flow issues, or null
 -- $10 audit entries, array
-with spent as (
+-- $11 user id, where an invitation to an organization proves the address in place of a token; or null
+with used as (
   delete from /*p*/one_time_tokens t where t.id = $1 and t.code_hash = $2 returning t.user_id, t.flow_state_id
+), spent as (
+  select d.user_id, d.flow_state_id from used d
+  union all
+  select $11::uuid, null where $11::uuid is not null
 ), proven as (
   update /*p*/users u
   set email_confirmed_at = case when $3 = 'email' then coalesce(u.email_confirmed_at, now()) else u.email_confirmed_at end,
@@ -30,7 +35,7 @@ with spent as (
   where u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
   returning u.*
 ), ended_tokens as (
-  delete from /*p*/one_time_tokens t using proven u where t.user_id = u.id and t.id <> $1
+  delete from /*p*/one_time_tokens t using proven u where t.user_id = u.id and t.id is distinct from $1::uuid
 ), verified_identities as (
   update /*p*/identities i
   set identity_data = i.identity_data || '{"email_verified": true}', updated_at = now()
@@ -82,9 +87,14 @@ from proven u left join new_session s on true;
 -- $14 provider of the identity: the channel, or an identity provider
 -- $15 subject at the provider; null: the user id
 -- $16 audience of a new account
-with spent as (
+-- $17 address, where an invitation to an organization proves it in place of a token; or null
+with used as (
   delete from /*p*/one_time_tokens t where t.id = $1 and t.code_hash = $2
   returning t.recipient, t.flow_state_id
+), spent as (
+  select d.recipient, d.flow_state_id from used d
+  union all
+  select $17::text, null where $17::text is not null
 ), holder as (
   select u.id from spent s join /*p*/users u on u.email = s.recipient where $4 = 'email' and not u.is_sso_user
   union all
@@ -106,7 +116,7 @@ with spent as (
   where u.id = h.id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
   returning u.*
 ), ended_tokens as (
-  delete from /*p*/one_time_tokens t using holder h where t.user_id = h.id and t.id <> $1
+  delete from /*p*/one_time_tokens t using holder h where t.user_id = h.id and t.id is distinct from $1::uuid
 ), created as (
   insert into /*p*/users (id, aud, role, email, phone, proven_email, proven_phone, email_confirmed_at, phone_confirmed_at,
     password_hash, app_metadata, user_metadata, last_sign_in_at)

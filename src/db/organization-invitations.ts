@@ -1,5 +1,7 @@
 /** The statements of sql/queries/organization-invitations.sql. */
+import type { MailInput } from './outgoing.js';
 import type { Database, Statements, TimePlace } from './types.js';
+import type { Metadata } from './user-rows.js';
 
 export interface InvitationRow {
   readonly id: string;
@@ -37,16 +39,38 @@ export interface NewInvitation {
   readonly roles: readonly string[];
   readonly invitedBy: string;
   readonly ttlSeconds: number;
+  readonly link: InvitationLink;
+}
+
+/** The link of an invitation and its mail. */
+export interface InvitationLink {
+  readonly linkHash: string;
+  /** Where it leads after the sign-in. */
+  readonly redirectTo: string;
+  /** None: no mail leaves, or it has left. */
+  readonly mails: readonly MailInput[];
 }
 
 /** It replaces that of the same address. Call it with the organization locked. */
 export async function insertInvitation(
   statements: Statements,
-  { id, organizationId, email, roles, invitedBy, ttlSeconds }: NewInvitation,
+  { id, organizationId, email, roles, invitedBy, ttlSeconds, link }: NewInvitation,
   audit: readonly object[],
 ): Promise<InvitationRow> {
-  const values = [id, organizationId, email, roles, invitedBy, ttlSeconds, JSON.stringify(audit)];
+  const values = [id, organizationId, email, roles, invitedBy, ttlSeconds, JSON.stringify(audit), ...linkValues(link)];
   return (await statements.run<InvitationRow>('organization-invitations.insert', values))[0]!;
+}
+
+const linkValues = ({ linkHash, redirectTo, mails }: InvitationLink) => [linkHash, redirectTo, JSON.stringify(mails)];
+
+/** Call it with the organization locked. @returns undefined when none is pending */
+export async function renewInvitation(
+  statements: Statements,
+  { id, organizationId, invitedBy, ttlSeconds, link }: Omit<NewInvitation, 'email' | 'roles'>,
+  audit: readonly object[],
+): Promise<InvitationRow | undefined> {
+  const values = [id, organizationId, invitedBy, ttlSeconds, JSON.stringify(audit), ...linkValues(link)];
+  return (await statements.run<InvitationRow>('organization-invitations.renew', values))[0];
 }
 
 /** @param place of the last one of the page before */
@@ -88,10 +112,31 @@ export const listInvitationsOf = (
 export interface AnyInvitationRow extends InvitationRow {
   readonly state: 'pending' | 'accepted' | 'declined' | 'revoked';
   readonly accepted_by: string | null;
+  /** Null: it has no link. */
+  readonly link_hash: string | null;
+  readonly redirect_to: string | null;
 }
 
 export async function findInvitation(statements: Statements, id: string): Promise<AnyInvitationRow | undefined> {
   return (await statements.run<AnyInvitationRow>('organization-invitations.by_id', [id]))[0];
+}
+
+/** An invitation by its link, with the account that has the address. */
+export interface LinkedInvitationRow extends AnyInvitationRow, OwnInvitationRow {
+  readonly is_expired: boolean;
+  /** Of the inviter; null: the inviter has no account any more. */
+  readonly audience: string | null;
+  /** The account that has the address, and what follows of it; null: there is none. */
+  readonly holder_id: string | null;
+  readonly is_banned: boolean;
+  readonly is_confirmed: boolean;
+  /** The address has never been proven. */
+  readonly is_unproven: boolean;
+  readonly user_metadata: Metadata | null;
+}
+
+export async function findInvitationByLink(db: Database, linkHash: string): Promise<LinkedInvitationRow | undefined> {
+  return (await db.run<LinkedInvitationRow>('organization-invitations.by_link', [linkHash]))[0];
 }
 
 /**
@@ -108,6 +153,15 @@ export async function answerInvitation(
   const values = [id, answer, userId, JSON.stringify(audit)];
   const [row] = await statements.run<Pick<InvitationRow, 'roles'>>('organization-invitations.answer', values);
   return row?.roles;
+}
+
+/** @returns false when none is pending */
+export async function declineLinkedInvitation(
+  db: Database,
+  linkHash: string,
+  audit: readonly object[],
+): Promise<boolean> {
+  return (await db.run('organization-invitations.decline_linked', [linkHash, JSON.stringify(audit)])).length === 1;
 }
 
 /** Call it with the organization locked. @returns false when none is pending */

@@ -15,22 +15,27 @@ export interface Redemption {
   audit: readonly object[];
 }
 
+/** What proves the address: a token, or null with an invitation to an organization. */
+type Proving = Omit<Redemption, 'token'> & { token: Pick<FoundToken, 'id' | 'code_hash'> | null };
+
 export type RedeemedRow = UserRow & Partial<SessionColumns>;
 
 /**
  * @param password the hash an account without password gets, or one that replaces it; null: unchanged
+ * @param invitedId the account, where there is no token
  * @returns undefined when the token was used in the meantime, or the account is banned
  */
 export async function redeemConfirmation(
   statements: Statements,
-  redemption: Redemption,
+  redemption: Proving,
   channel: Channel,
   password: { readonly hash: string; readonly replaces: boolean } | null,
+  invitedId: string | null = null,
 ): Promise<RedeemedRow | undefined> {
   const { token, sessionMethod, userAgent, ip, authCodeHash, audit } = redemption;
   return runForUser<RedeemedRow>(statements, 'redemptions.confirmation', [
-    token.id,
-    token.code_hash,
+    token?.id ?? null,
+    token?.code_hash ?? null,
     channel,
     password?.hash ?? null,
     password?.replaces ?? false,
@@ -39,6 +44,7 @@ export async function redeemConfirmation(
     ip,
     authCodeHash,
     JSON.stringify(audit),
+    invitedId,
   ]);
 }
 
@@ -46,7 +52,8 @@ export interface SignUpAccount {
   userId: string;
   channel: Channel;
   role: string;
-  passwordHash: string;
+  /** Null: an account that exists keeps what it has. */
+  passwordHash: string | null;
   identityData: Metadata;
   userMetadata: Metadata;
   /** Of the identity: the channel, or the provider. */
@@ -56,16 +63,20 @@ export interface SignUpAccount {
   audience: string;
 }
 
-/** @returns undefined when the token was used in the meantime, or the address belongs to a banned account */
+/**
+ * @param invited the address, where there is no token
+ * @returns undefined when the token was used in the meantime, or the address belongs to a banned account
+ */
 export async function redeemSignUp(
   statements: Statements,
-  redemption: Redemption,
+  redemption: Proving,
   account: SignUpAccount,
+  invited: string | null = null,
 ): Promise<RedeemedRow | undefined> {
   const { token, sessionMethod, userAgent, ip, authCodeHash, audit } = redemption;
   return runForUser<RedeemedRow>(statements, 'redemptions.sign_up', [
-    token.id,
-    token.code_hash,
+    token?.id ?? null,
+    token?.code_hash ?? null,
     account.userId,
     account.channel,
     account.role,
@@ -80,6 +91,7 @@ export async function redeemSignUp(
     account.provider,
     account.subject,
     account.audience,
+    invited,
   ]);
 }
 

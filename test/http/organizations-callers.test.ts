@@ -54,6 +54,7 @@ const rows: Readonly<Record<string, Row>> = {
   listOrganizationAudit: { answers: insiders(403, 200, 200) },
   inviteOrganizationMembers: { body: { email: 'new@example.com' }, answers: insiders(403, 201, 201) },
   listOrganizationInvitations: { answers: insiders(403, 200, 200) },
+  resendOrganizationInvitation: { body: {}, answers: insiders(403, 200, 200) },
   revokeOrganizationInvitation: { answers: insiders(403, 204, 204) },
   listInvitations: { answers: everybody(200) },
   addOrganizationClient: {

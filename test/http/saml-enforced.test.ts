@@ -16,6 +16,7 @@ t.test('addresses of a company that enforces its sign-on have no password, code 
     MAILER_NOTIFICATIONS_EMAIL_CHANGED_ENABLED: 'true',
     SMTP_MAX_FREQUENCY: '0s',
     RATE_LIMIT_EMAIL_SENT: '1000',
+    ORGANIZATIONS_ENABLED: 'true',
   });
   const { post } = flow;
   const admin = asAdmin(flow);
@@ -30,6 +31,14 @@ t.test('addresses of a company that enforces its sign-on have no password, code 
   await flow.call('PUT', '/user', { bearer: bob.access_token, body: { email: elsewhere } });
   await flow.follow((await flow.nextMail(elsewhere)).link!);
   const { link: undo } = await flow.nextMail(moved);
+  const { body: team } = await flow.call('POST', '/organizations', {
+    bearer: bob.access_token,
+    body: { name: 'Team' },
+  });
+  const invited = `carl@${domain}`.toLowerCase();
+  const invitations = `/organizations/${team.id}/invitations`;
+  await flow.call('POST', invitations, { bearer: bob.access_token, body: { email: invited } });
+  const { link: invitation } = await flow.nextMail(invited);
 
   const idp = openFakeIdp();
   const metadata_xml = idp.metadata();
@@ -64,6 +73,11 @@ t.test('addresses of a company that enforces its sign-on have no password, code 
   t.match(await admin('POST', '/invite', { email: unknown }), { status: 422, body: { error_code: 'sso_required' } });
   const followed = await flow.follow(link!);
   t.match(followed.location?.href, /error_code=sso_required/, 'a link that is older');
+  t.match(
+    (await flow.follow(invitation!)).location?.href,
+    /error_code=sso_required/,
+    'an invitation to an organization',
+  );
   const pressed = await flow.follow(new URL('/verify/confirm', undo), {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -81,6 +81,7 @@ const logTypes = {
   'organization.invitation_accepted': 'team',
   'organization.invitation_declined': 'team',
   'organization.invitation_revoked': 'team',
+  'organization.invitation_resent': 'team',
   webhook_created: 'team',
   webhook_updated: 'team',
   webhook_deleted: 'team',

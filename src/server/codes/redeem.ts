@@ -128,7 +128,11 @@ const losesPassword = (token: FoundToken): boolean =>
   token.lacks_password || ((token.is_contested || token.is_invited) && !token.has_operator_password);
 
 /** Builds an account with a random password; after a sign-in at a provider with that identity. */
-async function buildAccount(app: App, token: FoundToken, channel: Channel): Promise<SignUpAccount> {
+export async function buildAccount(
+  app: App,
+  token: Pick<FoundToken, 'recipient' | 'sign_up' | 'audience'>,
+  channel: Channel,
+): Promise<SignUpAccount> {
   const userId = randomUUID();
   const { recipient, sign_up } = token;
   const { identity } = sign_up ?? {};

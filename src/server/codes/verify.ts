@@ -11,6 +11,8 @@ import { apiError } from '../errors.js';
 import { redeemedChanges } from '../notices/changes.js';
 import { prepareNotices } from '../notices/notice.js';
 import { mintUndo, UNDO_TYPE, undoEmailChange } from '../notices/undo.js';
+import { INVITATION_TYPE } from '../organizations/invitation-mail.js';
+import { redeemInvitation } from '../organizations/redeem-invitation.js';
 import type { App, Client } from '../runtime/app.js';
 import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
@@ -47,7 +49,8 @@ export async function verifyCode(
 
 /**
  * @param isNavigation a browser followed the link (GET): a PKCE link then issues an auth code, by POST tokens
- * @throws ApiError verifyEmailType, linkInvalid, userBanned, verifyPasswordRequired, weakPassword, emailExists
+ * @throws ApiError verifyEmailType, linkInvalid, userBanned, verifyPasswordRequired, weakPassword, emailExists; those of an
+ *   invitation to an organization
  */
 export async function verifyLink(
   app: App,
@@ -61,6 +64,10 @@ export async function verifyLink(
 ): Promise<Verified> {
   if (type === UNDO_TYPE) {
     return { outcome: 'signed_in', tokens: await undoEmailChange(app, client, linkToken), type: 'recovery' };
+  }
+  if (type === INVITATION_TYPE) {
+    const tokens = await redeemInvitation(app, client, linkToken, isNavigation ? '' : password);
+    return { outcome: 'signed_in', tokens, type };
   }
   const token = await findByLink(app, type, linkToken);
   // It may be older than the rule.

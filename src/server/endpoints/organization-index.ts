@@ -43,6 +43,7 @@ import {
   getOrganizationInvitations,
   postInvitationAccept,
   postInvitationDecline,
+  postInvitationResend,
   postOrganizationInvitations,
 } from './organization-invitations.js';
 import { deleteOrganizationMember, getOrganizationMembers, patchOrganizationMember } from './organization-members.js';
@@ -62,6 +63,7 @@ export const organizationEndpoints: readonly Endpoint[] = [
   deleteOrganizationMember,
   postOrganizationInvitations,
   getOrganizationInvitations,
+  postInvitationResend,
   deleteOrganizationInvitation,
   getInvitations,
   postInvitationAccept,

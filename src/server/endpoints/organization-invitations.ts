@@ -1,15 +1,18 @@
 import { json, noContent } from '../http/types.js';
 import { acceptInvitation, declineInvitation, listOwnInvitations } from '../organizations/answer-invitation.js';
 import {
+  type GivenInvitation,
   inviteMember,
   inviteMembers,
   readInvitationPage,
+  resendInvitation,
   withdrawInvitation,
 } from '../organizations/invite-members.js';
 import { viewInvitation } from '../organizations/view-invitation.js';
 import { viewMember } from '../organizations/view-organization.js';
+import { clientOf, redirectOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
-import { ok } from './shared/docs.js';
+import { ok, redirectQuery } from './shared/docs.js';
 import { fields } from './shared/fields.js';
 import {
   organizationEndpoint,
@@ -19,16 +22,19 @@ import {
 } from './shared/organization-docs.js';
 
 const shared = { ...organizationEndpoint, secondFactor: 'not asked' } as const;
+type Entry = Pick<GivenInvitation, 'email' | 'roles'> & { readonly redirect_to?: string | undefined };
+const mailErrors = ['emailNotAuthorized', 'emailAddressInvalid', 'overEmailQuota'] as const;
 
 export const postOrganizationInvitations = defineEndpoint({
   ...shared,
   method: 'POST',
   path: '/organizations/{id}/invitations',
   limit: 'organizations',
-  body: fields('email', 'roles', 'invitations'),
+  query: redirectQuery,
+  body: fields('email', 'roles', 'redirect_to', 'invitations'),
   id: 'inviteOrganizationMembers',
   summary:
-    'Invites an address, or up to 50 with a result for each (invitations:manage, and whatever the roles permit).',
+    'Invites an address by mail, or up to 50 with a result for each (invitations:manage, and whatever the roles permit).',
   answers: {
     200: {
       description: 'Of `invitations`: a result for each entry, in their order.',
@@ -50,12 +56,42 @@ export const postOrganizationInvitations = defineEndpoint({
     'emailRequired',
     'emailTooLong',
     'emailInvalid',
+    ...mailErrors,
   ],
-  async handler(app, { id, caller, params, body }) {
+  async handler(app, request) {
+    const { id, caller, params, body } = request;
+    const { ip } = clientOf(request);
+    const complete = ({ email, roles, redirect_to: wanted }: Entry): GivenInvitation => ({
+      email,
+      roles,
+      redirectTo: redirectOf(app, request, wanted ?? body.redirect_to),
+      ip,
+    });
     if (body.invitations !== undefined) {
-      return json(await inviteMembers(app, id, caller, params.id, body.invitations));
+      return json(await inviteMembers(app, id, caller, params.id, body.invitations.map(complete)));
     }
-    return json(viewInvitation(await inviteMember(app, id, caller, params.id, body)), 201);
+    return json(viewInvitation(await inviteMember(app, id, caller, params.id, complete(body))), 201);
+  },
+});
+
+export const postInvitationResend = defineEndpoint({
+  ...shared,
+  method: 'POST',
+  path: '/organizations/{id}/invitations/{invitation_id}/resend',
+  limit: 'organizations',
+  query: redirectQuery,
+  body: fields('redirect_to'),
+  bodyOptional: true,
+  id: 'resendOrganizationInvitation',
+  summary: 'Mails a pending invitation again, with a new link in place of the former (invitations:manage).',
+  answers: ok('OrganizationInvitation', 'The invitation.'),
+  errors: [...organizationErrors, 'ownersOnly', 'roleNotFound', 'invitationNotFound', 'alreadyAMember', ...mailErrors],
+  async handler(app, request) {
+    const { id, caller, params, body } = request;
+    const wanted = body.redirect_to || request.header('redirect_to') || request.query.get('redirect_to');
+    const redirectTo = wanted ? redirectOf(app, request, wanted) : undefined;
+    const given = { redirectTo, ip: clientOf(request).ip };
+    return json(viewInvitation(await resendInvitation(app, id, caller, params.id, params.invitation_id, given)));
   },
 });
 

@@ -67,6 +67,8 @@ export const postUiCode = defineEndpoint({
   handler: (app, request) => answerForm(app, request, (visit) => orAtCompany(visit, submitCode(visit, request.body))),
 });
 
+const linkErrors = ['linkInvalid', 'userBanned', 'verifyEmailType', 'organizationsDisabled'] as const;
+
 export const getUiLink = defineEndpoint({
   ...shownPage(showLink),
   path: '/ui/link',
@@ -80,16 +82,16 @@ export const getUiLink = defineEndpoint({
   },
   id: 'showLink',
   summary: 'Shows whose link it is; a button redeems it.',
-  errors: ['pagesDisabled', 'linkInvalid', 'userBanned', 'verifyEmailType'],
+  errors: ['pagesDisabled', ...linkErrors],
 });
 
 export const postUiLink = defineEndpoint({
   ...formEndpoint(showLink),
   path: '/ui/link',
   limit: 'verify',
-  body: fields('form_token', 'type', 'token'),
+  body: fields('form_token', 'type', 'token', 'action'),
   id: 'submitLink',
-  summary: 'Signs in with the link of a mail.',
-  errors: [...formErrors, 'linkInvalid', 'userBanned', 'verifyEmailType'],
+  summary: 'Signs in with the link of a mail; or declines its invitation.',
+  errors: [...formErrors, ...linkErrors, 'alreadyAMember', 'tooManyMembers', 'tooManyOrganizations'],
   handler: (app, request) => answerForm(app, request, (visit) => orAtCompany(visit, submitLink(visit, request.body))),
 });

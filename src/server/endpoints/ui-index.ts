@@ -14,6 +14,7 @@ import {
   postUiAccountDelete,
   postUiAccountDownload,
 } from './ui-account-data.js';
+import { getUiAccountInvitations, postUiAccountInvitations } from './ui-account-invitations.js';
 import {
   getUiAccountPassword,
   getUiAccountProfile,
@@ -127,6 +128,8 @@ export const pageEndpoints: readonly Endpoint[] = [
   postUiOrganizationInvitations,
   getUiOrganizationDomains,
   postUiOrganizationDomains,
+  getUiAccountInvitations,
+  postUiAccountInvitations,
   getUiAccountDownload,
   postUiAccountDownload,
   getUiAccountDelete,

@@ -36,6 +36,10 @@ export const postVerify = defineEndpoint({
     'accessTokenTooLong',
     'weakPassword',
     'notAMember',
+    'organizationsDisabled',
+    'alreadyAMember',
+    'tooManyMembers',
+    'tooManyOrganizations',
   ],
   handler: verify,
 });

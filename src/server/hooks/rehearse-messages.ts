@@ -29,6 +29,7 @@ const mailOf = {
   signup: 'confirmation',
   recovery: 'recovery',
   invite: 'invite',
+  organization_invite: 'organization_invite',
   magiclink: 'magic_link',
   email_change: 'email_change',
   reauthentication: 'reauthentication',

@@ -1,6 +1,6 @@
 import type { Config } from '../config/settings.js';
 import { buildConfirmationUrl } from '../mail/confirmation-url.js';
-import type { MailMessage } from '../mail/contract.js';
+import type { InvitingOrganization, MailMessage } from '../mail/contract.js';
 import type { SendEmail } from './contract.js';
 import { deliverBy } from './delivery.js';
 import type { HookCaller } from './hook-caller.js';
@@ -25,7 +25,7 @@ export function openSendEmail(caller: HookCaller, config: Settings): SendEmail {
 
 /** @param messages one, or both sides of an email change: that to the new address first */
 function emailDataOf([first, other]: readonly [MailMessage, MailMessage?], config: Settings): Record<string, string> {
-  const { notice } = first;
+  const { notice, organization } = first;
   const common = {
     redirect_to: first.redirectTo,
     site_url: config.apiExternalUrl,
@@ -43,8 +43,17 @@ function emailDataOf([first, other]: readonly [MailMessage, MailMessage?], confi
     token_hash: first.linkToken ?? '',
     token_new: other === undefined ? '' : first.code,
     token_hash_new: other?.linkToken ?? '',
+    ...(organization !== undefined && invitationDataOf(organization)),
   };
 }
+
+/** The names are as users chose them: the hook escapes them. */
+const invitationDataOf = ({ id, name, inviter, roles }: InvitingOrganization) => ({
+  organization_id: id,
+  organization: name,
+  inviter,
+  roles: roles.join(', '),
+});
 
 /** A notice confirms nothing: its type is its kind, as in supabase/auth, and a link that undoes the change has members of its own. */
 function noticeDataOf(message: MailMessage, config: Settings): Record<string, string> {

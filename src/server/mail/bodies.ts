@@ -23,6 +23,12 @@ export const builtInBodies: Readonly<Record<MailKind, string>> = {
     'You have been invited to create an account at {{ .SiteURL }}.',
     'Accept the invitation',
   ),
+  organization_invite: page(
+    'You are invited to {{ .Organization }}',
+    '{{ if .Inviter }}{{ .Inviter }} invites you{{ else }}You are invited{{ end }} to join {{ .Organization }} at {{ .SiteURL }}. If you do not know them, nothing needs to be done.',
+    'Join {{ .Organization }}',
+    false,
+  ),
   recovery: page(
     'Reset your password',
     'Follow this link to choose a new password for {{ .Email }}; if you did not ask for it, nothing needs to be done.',
@@ -122,10 +128,10 @@ function notice(heading: string, sentence: string, undo = ''): string {
   return page(heading, `${sentence} ${CIRCUMSTANCES}${advice}${undo === '' ? '' : button}`, '');
 }
 
-function page(heading: string, sentence: string, action: string): string {
+function page(heading: string, sentence: string, action: string, hasCode = true): string {
+  const orCode = hasCode ? '<p style="margin:0 0 8px">Or enter this code:</p>\n' : '';
   const link = `{{ if .ConfirmationURL }}<p style="margin:0 0 24px"><a href="{{ .ConfirmationURL }}" style="${BUTTON}">${action}</a></p>
-<p style="margin:0 0 8px">Or enter this code:</p>
-{{ end }}`;
+${orCode}{{ end }}`;
   return `<!doctype html>
 <html lang="en">
 <head>

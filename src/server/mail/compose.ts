@@ -5,7 +5,7 @@ import { isNoticeKind, type MailKind, mailRow } from '../message-kinds.js';
 import { variablesOfNotice } from '../outbox/notice-variables.js';
 import type { Log } from '../telemetry/log.js';
 import { buildConfirmationUrl } from './confirmation-url.js';
-import type { MailMessage, MailPreview } from './contract.js';
+import type { InvitingOrganization, MailMessage, MailPreview } from './contract.js';
 import type { TemplateSource } from './template-source.js';
 
 export interface ComposedMail {
@@ -65,9 +65,16 @@ export function variablesOf(config: Config, message: MailMessage): Readonly<Reco
       ? {}
       : { [linkVariable(message)]: link, TokenHash: message.linkToken, RedirectTo: message.redirectTo }),
     ...(message.kind === 'email_change' ? { NewEmail: message.newEmail, SendingTo: message.to } : {}),
+    ...(message.organization === undefined ? {} : variablesOfInvitation(message.organization)),
     ...(message.notice === undefined ? {} : variablesOfNotice(message.notice)),
   };
 }
+
+const variablesOfInvitation = ({ name, inviter, roles }: InvitingOrganization) => ({
+  Organization: name,
+  Inviter: inviter,
+  Roles: roles.join(', '),
+});
 
 /** A link that undoes a change must not look like one that confirms it. */
 const linkVariable = ({ kind }: MailMessage): string => (isNoticeKind(kind) ? 'UndoURL' : 'ConfirmationURL');

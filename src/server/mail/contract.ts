@@ -28,6 +28,17 @@ export interface MailMessage {
   readonly other?: MailMessage;
   /** Of a notice: the change. */
   readonly notice?: NoticeFacts;
+  /** Of an invitation to an organization. */
+  readonly organization?: InvitingOrganization;
+}
+
+/** What an invitation says of the organization. Users choose the names: they are text, never markup. */
+export interface InvitingOrganization {
+  readonly id: string;
+  readonly name: string;
+  /** Address of the inviter, or else the name; empty: not told. */
+  readonly inviter: string;
+  readonly roles: readonly string[];
 }
 
 /** What a notice tells of a change. Null: it does not apply. */

@@ -118,10 +118,8 @@ function startSendingMailer(options: MailerOptions): Mailer {
     seal: (messages) =>
       (hook === null ? messages : mergeSides(messages)).map((message) => {
         const id = randomUUID();
-        const { kind, to } = message;
-        // Each notice tells of another change: a newer one does not replace it.
-        const recipient_hash = hashRecipient(isNoticeKind(kind) ? id : to);
-        return { id, kind, recipient_hash, sealed: sealer.seal(id, message) };
+        const { kind } = message;
+        return { id, kind, recipient_hash: hashRecipient(replacedBy(message, id)), sealed: sealer.seal(id, message) };
       }),
     // The hook decides about addresses itself.
     accepts: hook === null ? createAddressCheck(config, log) : async () => true,
@@ -140,6 +138,13 @@ function startSendingMailer(options: MailerOptions): Mailer {
       smtp.close();
     },
   };
+}
+
+/** What a newer mail has to agree with to replace this one while it waits. */
+function replacedBy({ kind, to, organization }: MailMessage, id: string): string {
+  // Each notice tells of another change: a newer one does not replace it. Nor does another organization's invitation.
+  if (isNoticeKind(kind)) return id;
+  return organization === undefined ? to : `${organization.id} ${to}`;
 }
 
 /** Loads the templates, so that the first mail does not wait for them. @returns a function that ends the reloading */

@@ -7,17 +7,14 @@ import {
   findInvitation,
   listInvitationsOf,
 } from '../../db/organization-invitations.js';
-import { findMember, type MemberRow } from '../../db/organization-members.js';
-import type { Statements } from '../../db/types.js';
+import type { MemberRow } from '../../db/organization-members.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import { ApiError, apiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
-import { describeJoining, joinOrganization } from './change-members.js';
 import { readInvitationId } from './invite-members.js';
+import { joinByInvitation } from './join-by-invitation.js';
 import { readTimePage } from './list-cursor.js';
-import { keepRoles, type LockedOrganization, withLockedOrganization } from './locked-organization.js';
-import { assertKnownRoles, assertMayGive } from './rules.js';
 import { viewOwnInvitation } from './view-invitation.js';
 
 /** The address of the caller, if it is proven; null: no invitation can be for the caller. */
@@ -44,7 +41,7 @@ async function readOwnInvitation(app: App, caller: UserCaller, pathId: string): 
 }
 
 /**
- * Joins the organization. Twice answers the membership again. The inviter must still be allowed to give the roles.
+ * Joins the organization. Twice answers the membership again.
  * @returns the membership
  * @throws ApiError invitationNotFound, invitationForOtherAddress, alreadyAMember, tooManyMembers, tooManyOrganizations
  */
@@ -55,60 +52,9 @@ export async function acceptInvitation(
   pathId: string,
 ): Promise<MemberRow> {
   const invitation = await readOwnInvitation(app, caller, pathId);
-  const { id, organization_id: organizationId, invited_by: userId } = invitation;
-  const { user } = caller;
-  const { row, audit } = await withLockedOrganization(
-    app,
-    // Its standing is that of the inviter, as of now.
-    { userId },
-    organizationId,
-    user.id,
-    async (statements, locked) => {
-      const current = await findInvitation(statements, id);
-      if (current?.state === 'accepted' && current.accepted_by === user.id && locked.concerned !== null) {
-        return { row: (await findMember(statements, organizationId, user.id))!, audit: [] };
-      }
-      if (locked.concerned !== null) throw apiError('alreadyAMember');
-      const { roles } = invitation;
-      await assertStillGiven(statements, locked, roles);
-      const member = { organizationId, userId: user.id, roles, via: 'invitation' } as const;
-      const accepted = auditEntry(user, 'organization.invitation_accepted', {
-        organization_id: organizationId,
-        invitation_id: id,
-      });
-      const added = describeJoining(user, member);
-      if ((await answerInvitation(statements, id, 'accepted', user.id, storedAudit(app, [accepted]))) === undefined) {
-        throw apiError('invitationNotFound');
-      }
-      return {
-        row: await joinOrganization(app, statements, locked.organization, member, [added]),
-        audit: [accepted, added],
-      };
-    },
-  ).catch((error: unknown) => {
-    // The inviter is no member any more, or the organization has been deleted.
-    throw error instanceof ApiError && error.entry === 'organizationNotFound' ? apiError('invitationNotFound') : error;
-  });
+  const { row, audit } = await joinByInvitation(app, app.db, caller.user, invitation, null);
   logAudit(app, requestId, audit);
   return row;
-}
-
-/**
- * An invitation gives what the inviter has now, not what the inviter had.
- * @throws ApiError invitationNotFound
- */
-async function assertStillGiven(
-  statements: Statements,
-  { catalog, standing }: LockedOrganization,
-  roles: readonly string[],
-): Promise<void> {
-  try {
-    assertKnownRoles(catalog, roles);
-    assertMayGive(catalog, standing, roles, 'invitations:manage');
-    await keepRoles(statements, roles);
-  } catch (error) {
-    throw error instanceof ApiError ? apiError('invitationNotFound', {}, { cause: error }) : error;
-  }
 }
 
 /** @throws ApiError invitationNotFound, invitationForOtherAddress */

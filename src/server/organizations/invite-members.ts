@@ -1,12 +1,16 @@
 /** Invitations as those who send them see them. */
 import { randomUUID } from 'node:crypto';
 import {
+  findInvitation,
   type InvitationRow,
+  type InvitationStanding,
   insertInvitation,
   listInvitations,
   readInvitationStanding,
+  renewInvitation,
   revokeInvitation,
 } from '../../db/organization-invitations.js';
+import type { Statements } from '../../db/types.js';
 import { readUuid } from '../../db/uuid.js';
 import { normaliseEmail } from '../accounts/addresses.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
@@ -15,24 +19,39 @@ import type { App } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { DEFAULT_ROLES, readRoles } from './change-members.js';
 import { readOwnOrganization } from './change-organization.js';
+import { prepareInvitationMail } from './invitation-mail.js';
 import { readTimePage } from './list-cursor.js';
-import { changerOfUser, keepRoles, readOrganizationId, withLockedOrganization } from './locked-organization.js';
+import {
+  changerOfUser,
+  keepRoles,
+  type LockedOrganization,
+  readOrganizationId,
+  withLockedOrganization,
+} from './locked-organization.js';
 import { assertKnownRoles, assertMayGive, assertPermitted } from './rules.js';
 import { viewInvitation } from './view-invitation.js';
 
 const MAX_BATCH = 50;
 
 /** An invitation as it came. */
-export interface GivenInvitation {
+export interface GivenInvitation extends GivenTarget {
   readonly email?: string | undefined;
   readonly roles?: readonly string[] | undefined;
 }
 
+/** Of the request for a mail. */
+export interface GivenTarget {
+  /** An allowed target of the link; absent: SITE_URL, or when it is sent again that of before. */
+  readonly redirectTo?: string | undefined;
+  /** For the hook send_email. */
+  readonly ip?: string | null;
+}
+
 /**
- * Invites an address; one that is invited already gets a new invitation in place of the former. No account is looked up, so that
- * neither the answer nor its time tells whether the address has one.
+ * Invites an address by mail; one that is invited already gets a new invitation in place of the former. No account is looked up, so
+ * that neither the answer nor its time tells whether the address has one.
  * @throws ApiError organizationNotFound, organizationPermissionMissing, ownersOnly, roleNotFound, organizationFieldInvalid,
- *   alreadyAMember, tooManyInvitations, and those of an address
+ *   alreadyAMember, tooManyInvitations, and those of an address and its mail
  */
 export async function inviteMember(
   app: App,
@@ -43,35 +62,98 @@ export async function inviteMember(
 ): Promise<InvitationRow> {
   const changer = changerOfUser(caller, requestId);
   const organizationId = readOrganizationId(pathId);
-  // What the address or the roles lack is said only to those who may invite.
-  const readGiven = () => ({
-    email: normaliseEmail(given.email ?? ''),
-    roles: readRoles(given.roles ?? DEFAULT_ROLES),
-  });
+  const plan = async (statements: Statements, locked: LockedOrganization) => {
+    assertPermitted(locked.catalog, locked.standing, 'invitations:manage');
+    // What the address or the roles lack is said only to those who may invite.
+    const wanted = { email: normaliseEmail(given.email ?? ''), roles: readRoles(given.roles ?? DEFAULT_ROLES) };
+    const { others } = await assertMayInvite(statements, locked, wanted);
+    const limit = app.config.organizationsMaxPendingInvitations;
+    if (others >= limit) throw apiError('tooManyInvitations', { limit });
+    return { ...wanted, organization: locked.organization };
+  };
+  // The mail is prepared while no connection is held: a hook may be asked.
+  const planned = await withLockedOrganization(app, changer, organizationId, null, plan);
+  const { redirectTo = app.config.siteUrl, ip = null } = given;
+  const link = await prepareInvitationMail(app, { ...planned, inviter: caller.user, redirectTo, ip });
   const { row, audit } = await withLockedOrganization(
     app,
     changer,
     organizationId,
     null,
     async (statements, locked) => {
-      assertPermitted(locked.catalog, locked.standing, 'invitations:manage');
-      const { email, roles } = readGiven();
-      assertKnownRoles(locked.catalog, roles);
-      assertMayGive(locked.catalog, locked.standing, roles, 'invitations:manage');
-      const { is_member: isMember, others } = await readInvitationStanding(statements, organizationId, email);
-      if (isMember) throw apiError('alreadyAMember');
-      const limit = app.config.organizationsMaxPendingInvitations;
-      if (others >= limit) throw apiError('tooManyInvitations', { limit });
+      const { email, roles } = await plan(statements, locked);
       await keepRoles(statements, roles);
       const id = randomUUID();
       const traits = { organization_id: organizationId, invitation_id: id, email, roles };
       const audit = [auditEntry(changer.actor, 'organization.invitation_created', traits)];
       const ttlSeconds = app.config.organizationsInvitationTtlSeconds;
-      const values = { id, organizationId, email, roles, invitedBy: caller.user.id, ttlSeconds };
+      const values = { id, organizationId, email, roles, invitedBy: caller.user.id, ttlSeconds, link };
       return { row: await insertInvitation(statements, values, storedAudit(app, audit)), audit };
     },
   );
   logAudit(app, requestId, audit);
+  app.mail.nudge();
+  return row;
+}
+
+/** @throws ApiError organizationPermissionMissing, ownersOnly, roleNotFound, alreadyAMember */
+async function assertMayInvite(
+  statements: Statements,
+  { catalog, standing, organization }: LockedOrganization,
+  { email, roles }: { readonly email: string; readonly roles: readonly string[] },
+): Promise<InvitationStanding> {
+  assertKnownRoles(catalog, roles);
+  assertMayGive(catalog, standing, roles, 'invitations:manage');
+  const found = await readInvitationStanding(statements, organization.id, email);
+  if (found.is_member) throw apiError('alreadyAMember');
+  return found;
+}
+
+/**
+ * Mails a pending invitation again: a new link takes the place of the former one. The caller is its inviter from then on, so that it can
+ * be accepted where the first inviter may not invite any more.
+ * @throws ApiError organizationNotFound, organizationPermissionMissing, ownersOnly, roleNotFound, invitationNotFound, alreadyAMember, and
+ *   those of a mail
+ */
+export async function resendInvitation(
+  app: App,
+  requestId: string,
+  caller: UserCaller,
+  pathId: string,
+  pathInvitationId: string,
+  given: GivenTarget,
+): Promise<InvitationRow> {
+  const changer = changerOfUser(caller, requestId);
+  const organizationId = readOrganizationId(pathId);
+  const plan = async (statements: Statements, locked: LockedOrganization) => {
+    assertPermitted(locked.catalog, locked.standing, 'invitations:manage');
+    const found = await findInvitation(statements, readInvitationId(pathInvitationId));
+    if (found?.organization_id !== organizationId || found.state !== 'pending') throw apiError('invitationNotFound');
+    await assertMayInvite(statements, locked, found);
+    return { ...found, organization: locked.organization };
+  };
+  const planned = await withLockedOrganization(app, changer, organizationId, null, plan);
+  // The rules may have changed since the first mail.
+  const { redirectTo = app.redirects.choose([planned.redirect_to ?? undefined]).url, ip = null } = given;
+  const link = await prepareInvitationMail(app, { ...planned, inviter: caller.user, redirectTo, ip });
+  const { row, audit } = await withLockedOrganization(
+    app,
+    changer,
+    organizationId,
+    null,
+    async (statements, locked) => {
+      const { id, roles } = await plan(statements, locked);
+      await keepRoles(statements, roles);
+      const traits = { organization_id: organizationId, invitation_id: id };
+      const audit = [auditEntry(changer.actor, 'organization.invitation_resent', traits)];
+      const ttlSeconds = app.config.organizationsInvitationTtlSeconds;
+      const values = { id, organizationId, invitedBy: caller.user.id, ttlSeconds, link };
+      return { row: await renewInvitation(statements, values, storedAudit(app, audit)), audit };
+    },
+  );
+  if (row === undefined) throw apiError('invitationNotFound');
+  logAudit(app, requestId, audit);
+  app.mail.nudge();
   return row;
 }
 

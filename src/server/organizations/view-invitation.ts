@@ -13,7 +13,7 @@ export const viewInvitation = (row: InvitationRow) => ({
 });
 
 /** As the one who is invited sees it. */
-export const viewOwnInvitation = (row: OwnInvitationRow): Record<string, unknown> => ({
+export const viewOwnInvitation = (row: OwnInvitationRow) => ({
   ...viewInvitation(row),
   organization: { id: row.organization_id, name: row.name, slug: row.slug, logo_url: row.logo_url },
 });

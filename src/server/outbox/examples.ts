@@ -1,14 +1,21 @@
 /** Messages with the data of an example, to try hooks and templates. */
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/settings.js';
-import type { MailMessage, NoticeFacts } from '../mail/contract.js';
-import { isNoticeKind, linkTypeOf, type MailKind, type NoticeKind } from '../message-kinds.js';
+import type { InvitingOrganization, MailMessage, NoticeFacts } from '../mail/contract.js';
+import { isNoticeKind, linkTypeOf, type MailKind, type NoticeKind, usualCodeOf } from '../message-kinds.js';
 import type { TextMessage } from '../sms/contract.js';
 
 /** Of documentation (RFC 5737). */
 export const EXAMPLE_IP = '192.0.2.1';
 export const EXAMPLE_PHONE = '15555550100';
 export const NEW_EMAIL = 'new@example.com';
+
+const EXAMPLE_ORGANIZATION: InvitingOrganization = {
+  id: '00000000-0000-4000-8000-000000000000',
+  name: 'Example Ltd',
+  inviter: 'grace@example.com',
+  roles: ['member'],
+};
 
 interface Example<Data> {
   readonly to: string;
@@ -29,12 +36,13 @@ export function exampleMail(
     to,
     email,
     newEmail: kind === 'email_change' ? NEW_EMAIL : null,
-    code: notice === undefined ? '0'.repeat(config.mailerOtpLength) : '',
+    code: usualCodeOf(kind) === undefined ? '' : '0'.repeat(config.mailerOtpLength),
     linkToken: linkType === null ? null : randomBytes(28).toString('hex'),
     linkType,
     redirectTo: config.siteUrl,
     ip: EXAMPLE_IP,
     data,
+    ...(kind === 'organization_invite' && { organization: EXAMPLE_ORGANIZATION }),
     ...(notice !== undefined && { notice }),
   };
 }

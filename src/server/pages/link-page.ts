@@ -4,14 +4,16 @@ import { noteAddress } from '../../db/pages.js';
 import { html } from '../../html.js';
 import { verifyLink } from '../codes/verify.js';
 import { findByLink } from '../codes/verify-lookup.js';
+import { INVITATION_TYPE } from '../organizations/invitation-mail.js';
 import { keepSignIn } from './browser.js';
 import { beginPageFlow } from './flow.js';
 import { button, form, hidden, pageLink } from './form.js';
+import { showInvitation, submitDecline } from './invitation-page.js';
 import type { View } from './layout.js';
 import type { PageOutcome } from './outcome.js';
 import type { Visit } from './visit.js';
 
-/** Shows whose link it is, without redeeming it. @throws ApiError linkInvalid, userBanned */
+/** Shows whose link it is, without redeeming it. @throws ApiError linkInvalid, userBanned, organizationsDisabled */
 export async function showLink(visit: Visit): Promise<View> {
   const { app, words, flow, error, query, form: sent } = visit;
   const type = sent.get('type') ?? query.get('type') ?? '';
@@ -21,6 +23,7 @@ export async function showLink(visit: Visit): Promise<View> {
     const again = html`<p><a class="button" href="${pageLink(visit, 'sign-in')}">${words('common.back_to_sign_in')}</a></p>`;
     return { title, main: html`<h1>${title}</h1>${again}` };
   }
+  if (type === INVITATION_TYPE) return showInvitation(visit, type, token);
   const title = words('link.title');
   const { recipient: address } = await findByLink(app, type, token);
   const isElsewhere = flow.browser_hash !== null && flow.browser_hash !== visit.secretHash;
@@ -34,14 +37,16 @@ ${form(visit, 'link', html`${hidden('address', address)}${hidden('type', type)}$
 export interface LinkForm {
   readonly type?: string;
   readonly token?: string;
+  readonly action?: string;
 }
 
 /** Types of links after which the person sets a password. */
 const SETS_PASSWORD: readonly string[] = ['recovery', 'invite'];
 
 /** @throws ApiError those of {@link verifyLink} */
-export async function submitLink(visit: Visit, { type = '', token = '' }: LinkForm): Promise<PageOutcome> {
+export async function submitLink(visit: Visit, { type = '', token = '', action }: LinkForm): Promise<PageOutcome> {
   const { app, client, words } = visit;
+  if (type === INVITATION_TYPE && action === 'decline') return submitDecline(visit, token);
   const flow = await flowFor(visit);
   const redemption = { type, linkToken: token, password: '', isNavigation: false };
   const verified = await verifyLink(app, client, redemption);

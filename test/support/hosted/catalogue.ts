@@ -7,6 +7,7 @@ import { accountStates } from './states-accounts.js';
 import { companyStates } from './states-company.js';
 import { decidedStates } from './states-consent.js';
 import { deviceStates } from './states-device.js';
+import { invitationStates } from './states-invitations.js';
 import { manageStates } from './states-manage.js';
 import { manageProfileStates } from './states-manage-profile.js';
 import { manageWaysStates } from './states-manage-ways.js';
@@ -25,4 +26,5 @@ export const pageStates: readonly PageState[] = [
   ...manageWaysStates,
   ...organizationStates,
   ...deviceStates,
+  ...invitationStates,
 ];

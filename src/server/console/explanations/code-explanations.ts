@@ -11,7 +11,10 @@ export const codeExplanations = {
   verifyOneContact: ['input', 'Send either email or phone.'],
   verifyHashAlone: ['input', 'token_hash goes with type alone.'],
   verifyEmailInvalid: ['address', 'The address has no valid form.'],
-  verifyEmailType: ['input', 'type is signup, invite, magiclink, recovery, email_change or email.'],
+  verifyEmailType: [
+    'input',
+    'type is signup, invite, magiclink, recovery, email_change, email or organization_invite.',
+  ],
   verifyPasswordRequired: ['password_rules', 'The account has no password yet: send one with the verification.'],
   linkInvalid: [
     'code',

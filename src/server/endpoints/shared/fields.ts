@@ -49,7 +49,11 @@ export const allFields = {
     type: 'array',
     items: {
       type: 'object',
-      properties: { email: { type: 'string' }, roles: { type: 'array', items: { type: 'string' } } },
+      properties: {
+        email: { type: 'string' },
+        roles: { type: 'array', items: { type: 'string' } },
+        redirect_to: { type: 'string' },
+      },
     },
     description: 'In place of email and roles: up to 50 of them.',
   },

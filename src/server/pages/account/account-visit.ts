@@ -33,6 +33,7 @@ export type AccountPart =
   | 'sessions'
   | 'apps'
   | 'organizations'
+  | 'invitations'
   | 'download'
   | 'delete';
 
@@ -51,6 +52,7 @@ const offers: Readonly<Record<AccountPart, Offer>> = {
   sessions: () => true,
   apps: (config) => config.oauthServerEnabled,
   organizations: (config) => config.organizationsEnabled,
+  invitations: (config, { is_anonymous }) => config.organizationsEnabled && !is_anonymous,
   download: () => true,
   delete: (config) => config.pagesAccountDeletionEnabled,
 };
@@ -69,6 +71,7 @@ export const sectionTitles: Readonly<Record<AccountPart, TextKey>> = {
   sessions: 'account.sessions',
   apps: 'account.apps',
   organizations: 'account.organizations',
+  invitations: 'account.invitations',
   download: 'account.download',
   delete: 'account.delete',
 };
@@ -96,6 +99,8 @@ export const doneTexts = {
   invited: 'invitations.done_invited',
   withdrawn: 'invitations.done_withdrawn',
   verified: 'domains.done_verified',
+  joined: 'account.done_joined',
+  declined: 'account.done_declined',
 } as const satisfies Readonly<Record<string, TextKey>>;
 
 export type Done = keyof typeof doneTexts;
