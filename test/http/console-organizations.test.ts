@@ -120,6 +120,19 @@ t.test('organizations in the console', async (t) => {
     t.ok(rows.every(({ payload }) => payload.traits.request_id));
   });
 
+  await t.test('the account of its only owner', async (t) => {
+    const remove = (body: object) =>
+      admin.call('DELETE', `/api/users/${lonely.id}`, { body: { typed: lonely.email, ...body } });
+    const lonely = await join();
+    const ownId = await found(lonely, 'Lonely');
+    await support.post(`/api/organizations/${ownId}/members`, { user_id: person.id });
+    t.match(await remove({}), refusal(409, 'last_owner'));
+    t.match(await remove({ organizations: 'anything' }), refusal(400, 'bad_json'));
+    t.equal((await remove({ organizations: 'keep' })).status, 204);
+    t.match((await viewer.get(`/api/organizations/${ownId}/members`)).body.members, [{ user: { id: person.id } }]);
+    t.equal((await admin.call('DELETE', `/api/organizations/${ownId}`)).status, 204);
+  });
+
   await t.test('deleted; accounts stay', async (t) => {
     const otherId = await found(owner, 'Other');
     t.equal((await admin.call('DELETE', path, { body: { reason: 'gone' } })).status, 204);

@@ -4,6 +4,7 @@ import { endSessions } from '../../db/sessions.js';
 import { adminActor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { deleteUserAsAdmin, readUser, updateUserAsAdmin } from '../admin/change-user.js';
 import { ApiError, apiError } from '../errors.js';
+import type { SoleOwned } from '../organizations/end-memberships.js';
 import type { App } from '../runtime/app.js';
 import { endSession } from '../sessions/own-sessions.js';
 import { assertOptOutKept } from './impersonate.js';
@@ -106,7 +107,8 @@ export async function forEachUser(
 
 /**
  * @param typed the address, number or id of the account, as the operator typed it
- * @throws ApiError userIdNotUuid, userNotFound, userNotNamed
+ * @param organizations what becomes of those that the user owns alone and that have other members
+ * @throws ApiError userIdNotUuid, userNotFound, userNotNamed, lastOwner
  */
 export async function deleteNamedUser(
   app: App,
@@ -114,9 +116,10 @@ export async function deleteNamedUser(
   pathId: string,
   typed: string,
   kind: 'hard' | 'soft',
+  organizations: SoleOwned = 'refuse',
 ): Promise<void> {
   const user = await readUser(app, pathId);
   const name = user.email || user.phone || user.id;
   if (typed.trim().toLowerCase() !== name) throw apiError('userNotNamed');
-  await deleteUserAsAdmin(app, deed.requestId, asAdministrator(deed), user.id, kind, 'refuse');
+  await deleteUserAsAdmin(app, deed.requestId, asAdministrator(deed), user.id, kind, organizations);
 }

@@ -4,12 +4,11 @@ import {
   createForAdmin,
   listForAdmin,
   listOfUserForAdmin,
-  readMaxMembers,
+  readAdminChanges,
   viewForAdmin,
 } from '../organizations/administer.js';
 import { changeOrganization, deleteOrganization, readOrganization } from '../organizations/change-organization.js';
 import { changerOfAdmin } from '../organizations/locked-organization.js';
-import { readOrganizationFields } from '../organizations/organization-fields.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok, text } from './shared/docs.js';
 import { fields } from './shared/fields.js';
@@ -67,8 +66,8 @@ export const putAdminOrganization = defineEndpoint({
   answers: ok('AdminOrganization', 'The organization after the change.'),
   errors: [...found, 'organizationFieldInvalid', 'organizationSlugTaken'],
   async handler(app, { id, caller, params, body }) {
-    const changes = { ...readOrganizationFields(body), maxMembers: readMaxMembers(body.max_members) };
-    return json(viewForAdmin(await changeOrganization(app, changerOfAdmin(caller, id), params.id, changes)));
+    const changer = changerOfAdmin(caller, id);
+    return json(viewForAdmin(await changeOrganization(app, changer, params.id, readAdminChanges(body))));
   },
 });
 

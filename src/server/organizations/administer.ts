@@ -10,7 +10,7 @@ import { addOrganization } from './create-organization.js';
 import { readFoundPage, readTimePage } from './list-cursor.js';
 import { readMembershipPage } from './list-organizations.js';
 import { changerOfAdmin, readOrganizationId } from './locked-organization.js';
-import type { GivenOrganization } from './organization-fields.js';
+import { type GivenOrganization, readOrganizationFields } from './organization-fields.js';
 import { viewOrganization } from './view-organization.js';
 
 /** An organization as administrators see it. */
@@ -57,10 +57,16 @@ function readGivenUser(text: string | undefined): string {
 }
 
 /** @returns null: the setting counts. @throws ApiError organizationFieldInvalid */
-export function readMaxMembers(given: number | undefined): number | null | undefined {
+function readMaxMembers(given: number | undefined): number | null | undefined {
   if (given === undefined) return undefined;
   if (given >= -1 && given <= 10_000_000) return given === -1 ? null : given;
   throw apiError('organizationFieldInvalid', { reason: 'max_members must be from -1 to 10,000,000' });
+}
+
+/** What PUT changes; fields that are absent stay. @throws ApiError organizationFieldInvalid */
+export function readAdminChanges(given: GivenOrganization & { readonly max_members?: number | undefined }) {
+  const maxMembers = readMaxMembers(given.max_members);
+  return { ...readOrganizationFields(given), ...(maxMembers !== undefined && { maxMembers }) };
 }
 
 /**

@@ -70,7 +70,7 @@ export const organizationStates: readonly ConsoleState[] = [
   partState('roles-of-a-member', 'members', 'dialog [name="roles"]', (page) =>
     page.getByRole('button', { name: 'Roles edsger@example.com' }).click(),
   ),
-  partState('domains', 'domains', 'main table[aria-label="Domains"] .badge'),
+  partState('domains', 'domains', 'main .card .badge'),
   partState('activity', 'activity', 'main table[aria-label="Activity"] a'),
   {
     page: '/org-roles',

@@ -5,13 +5,12 @@ import {
   createForAdmin,
   listForAdmin,
   listOfUserForAdmin,
-  readMaxMembers,
+  readAdminChanges,
   viewForAdmin,
 } from '../../organizations/administer.js';
 import { changeOrganization, deleteOrganization, readOrganization } from '../../organizations/change-organization.js';
 import { changerOfAdmin } from '../../organizations/locked-organization.js';
 import { viewOrganizationDomain } from '../../organizations/organization-domains.js';
-import { readOrganizationFields } from '../../organizations/organization-fields.js';
 import { assertOrganizationsOn } from '../../organizations/organizations-on.js';
 import { consoleBody, defineConsole, listOf, objectOf, orNull, reasonField, textField } from '../define-console.js';
 import { asAdministrator, deedOf } from '../operator-audit.js';
@@ -101,7 +100,7 @@ export const putConsoleOrganization = defineConsole({
   errors: [...errorsOfOrganization, 'organizationFieldInvalid', 'organizationSlugTaken'],
   async handler(app, request) {
     const { reason: _reason, ...given } = request.body;
-    const changes = { ...readOrganizationFields(given), maxMembers: readMaxMembers(given.max_members) };
+    const changes = readAdminChanges(given);
     const row = await changeOrganization(app, changerOf(request), request.params.organization_id, changes);
     return { status: 200, body: viewForAdmin(row) };
   },

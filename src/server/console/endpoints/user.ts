@@ -160,6 +160,11 @@ export const deleteUserById = defineConsole({
     {
       typed: textField('Address, number or id of the user, typed by the operator.'),
       soft: { type: 'boolean', description: 'Keeps the row without personal data.' },
+      organizations: {
+        type: 'string',
+        enum: ['refuse', 'delete', 'keep'],
+        description: 'What becomes of organizations with other members that no one else owns; default refuse.',
+      },
       ...reasonField,
     },
     'typed',
@@ -168,10 +173,11 @@ export const deleteUserById = defineConsole({
   tag: 'Users',
   summary: 'Deletes a user.',
   answer: done,
-  errors: [...errorsOfUser, 'userNotNamed'],
+  errors: [...errorsOfUser, 'userNotNamed', 'lastOwner'],
   async handler(app, request) {
-    const { typed, soft } = request.body;
-    await deleteNamedUser(app, deedOf(request), request.params.user_id, typed, soft ? 'soft' : 'hard');
+    const { typed, soft, organizations } = request.body;
+    const kind = soft ? 'soft' : 'hard';
+    await deleteNamedUser(app, deedOf(request), request.params.user_id, typed, kind, organizations);
     return { status: 204 };
   },
 });

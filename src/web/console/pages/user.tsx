@@ -61,7 +61,12 @@ export function Page({ params }: PageProps) {
         of={answer}
       >
         {known !== undefined && may('support') && (
-          <UserDeeds user={known} impersonation={answer.data!.impersonation} reload={answer.reload} />
+          <UserDeeds
+            user={known}
+            impersonation={answer.data!.impersonation}
+            organizations={answer.data!.organizations}
+            reload={answer.reload}
+          />
         )}
       </Heading>
       <View of={answer}>

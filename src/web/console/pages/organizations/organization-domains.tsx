@@ -1,7 +1,6 @@
 /** The domains of an organization, and the records that prove them. */
 import { useResource } from '../../core/resource.js';
-import { Badge, Copy } from '../../parts/details.js';
-import { type Column, List } from '../../parts/list.js';
+import { Badge, Copy, Details } from '../../parts/details.js';
 import { Time } from '../../parts/time.js';
 import { Empty, View } from '../../parts/view.js';
 import { pathOfOrganization, type ShownOrganization } from './shown-organization.js';
@@ -14,25 +13,23 @@ interface ShownDomain {
   readonly verified_at: string | null;
 }
 
-const columns: readonly Column<ShownDomain>[] = [
-  { title: 'Domain', cell: ({ domain }) => <bdi>{domain}</bdi> },
-  {
-    title: 'State',
-    cell: ({ status }) =>
-      status === 'verified' ? <Badge tone="ok">proved</Badge> : <Badge tone="warn">not proved</Badge>,
-  },
-  {
-    title: 'TXT record',
-    from: 'wide',
-    cell: ({ record, domain }) => <Copy text={record.name} what={`the name of the record of ${domain}`} />,
-  },
-  {
-    title: 'Value',
-    from: 'medium',
-    cell: ({ record, domain }) => <Copy text={record.value} what={`the value of the record of ${domain}`} />,
-  },
-  { title: 'Proved', from: 'wide', cell: ({ verified_at }) => <Time at={verified_at} never="–" /> },
-];
+/** The value is too long for a table. */
+const DomainCard = ({ of: { domain, status, record, created_at, verified_at } }: { readonly of: ShownDomain }) => (
+  <div class="card">
+    <h3>
+      <bdi>{domain}</bdi>{' '}
+      {status === 'verified' ? <Badge tone="ok">proved</Badge> : <Badge tone="warn">not proved</Badge>}
+    </h3>
+    <Details
+      rows={[
+        ['TXT record', <Copy text={record.name} what={`the name of the record of ${domain}`} />],
+        ['Value', <Copy text={record.value} what={`the value of the record of ${domain}`} />],
+        ['Added', <Time at={created_at} isExact />],
+        ['Proved', verified_at && <Time at={verified_at} isExact />],
+      ]}
+    />
+  </div>
+);
 
 export function OrganizationDomains({ organization }: { readonly organization: ShownOrganization }) {
   const list = useResource<{ readonly domains: readonly ShownDomain[] }>(
@@ -46,7 +43,7 @@ export function OrganizationDomains({ organization }: { readonly organization: S
           domains.length === 0 ? (
             <Empty title="It has no domains" />
           ) : (
-            <List label="Domains" rows={domains} columns={columns} keyOf={({ domain }) => domain} />
+            domains.map((one) => <DomainCard key={one.domain} of={one} />)
           )
         }
       </View>

@@ -12,6 +12,8 @@ import { LinkDialog } from './link-dialog.js';
 interface UserDeedsProps {
   readonly user: User;
   readonly impersonation: ImpersonationRule;
+  /** Of how many it is a member; null: organizations are off. */
+  readonly organizations: number | null;
   readonly reload: () => Promise<void>;
 }
 
@@ -22,9 +24,16 @@ const banLengths = [
   ['876000h', 'Until it is lifted'],
 ] as const;
 
+/** What becomes of organizations that would be left without an owner. */
+const ends = [
+  ['refuse', 'Refuse: make another member an owner first'],
+  ['delete', 'Delete them'],
+  ['keep', 'Keep them without an owner'],
+] as const;
+
 type Deed = 'ban' | 'unban' | 'confirm' | 'link' | 'act' | 'delete';
 
-export function UserDeeds({ user, impersonation, reload }: UserDeedsProps) {
+export function UserDeeds({ user, impersonation, organizations, reload }: UserDeedsProps) {
   const [deed, setDeed] = useState<Deed | null>(null);
   const close = () => setDeed(null);
   const path = `/api/users/${user.id}`;
@@ -89,7 +98,13 @@ export function UserDeeds({ user, impersonation, reload }: UserDeedsProps) {
           typed={nameOfUser(user)}
           onClose={close}
           run={async ({ reason, form }) => {
-            const body = { typed: String(form.get('typed')), soft: form.get('soft') === 'on', reason };
+            const owned = form.get('organizations');
+            const body = {
+              typed: String(form.get('typed')),
+              soft: form.get('soft') === 'on',
+              ...(owned !== null && { organizations: String(owned) }),
+              reason,
+            };
             await send('DELETE', path, { body });
             toast(`Deleted: ${nameOfUser(user)}`);
             navigate('/users');
@@ -99,6 +114,13 @@ export function UserDeeds({ user, impersonation, reload }: UserDeedsProps) {
           <label class="check">
             <input type="checkbox" name="soft" /> Keep a row without personal data
           </label>
+          {organizations !== null && organizations > 0 && (
+            <Choice
+              label="Organizations with other members that no one else owns"
+              name="organizations"
+              choices={ends}
+            />
+          )}
         </DeedDialog>
       )}
     </>
