@@ -90,6 +90,25 @@ t.test('created, in a list, used and not used any more', async (t) => {
 
 const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
+t.test('a form that is sent twice makes one organization', async (t) => {
+  const owner = await join();
+  const browser = await visit(owner);
+  const form = browser.form('value="create"');
+  const fields = { action: 'create', name: 'Twice' };
+  const [tab, other] = [await browser.openTab(), await browser.openTab()];
+  await Promise.all([tab.send(form, fields), other.send(form, fields)]);
+  await browser.send(form, fields);
+  const made = await query<{ id: string }>("select id from organizations where name = 'Twice'");
+  t.equal(made.length, 1);
+  for (const one of [tab, other, browser]) t.equal(pathOf(one), `${LIST}/${made[0]?.id}`);
+  await browser.send(form, { ...fields, name: 'Another' });
+  t.equal(browser.title, 'Another', 'another name is another organization');
+  const stranger = await visit(await join());
+  await stranger.send(stranger.form('value="create"'), { ...fields, entry_id: made[0]!.id });
+  t.equal(stranger.title, 'Twice');
+  t.not(pathOf(stranger), `${LIST}/${made[0]?.id}`, 'nor does the id of another one lead there');
+});
+
 t.test('applications that are signed in to from there act for the one in use', async (t) => {
   const [member, owner] = [await join(), await join()];
   const ids = [await found(owner, 'First'), await found(owner, 'Second')];

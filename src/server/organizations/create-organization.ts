@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { withLockedUser } from '../../db/account-locks.js';
 import { findUserById } from '../../db/admin-users.js';
-import { countOwned, insertOrganization, type NewOrganization, type OrganizationRow } from '../../db/organizations.js';
+import { isUniqueViolation } from '../../db/errors.js';
+import {
+  countOwned,
+  findOwnOrganization,
+  insertOrganization,
+  type NewOrganization,
+  type OrganizationRow,
+} from '../../db/organizations.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
@@ -24,6 +31,36 @@ export async function createOrganization(
   return addOrganization(app, changerOfUser(caller, requestId), given, owner, null);
 }
 
+/**
+ * The same for a form that may be sent twice, by a double click or with Back: one organization is made of it.
+ * @param id that the form proposes; one that is taken by something else is not used
+ * @throws ApiError those of {@link createOrganization}
+ */
+export async function createOrganizationOnce(
+  app: App,
+  requestId: string,
+  caller: UserCaller,
+  given: GivenOrganization,
+  id: string,
+): Promise<Pick<OrganizationRow, 'id'>> {
+  assertMayCreateOrganization(app, caller);
+  const { name } = readOrganizationFields({ name: '', ...given });
+  const owner = { userId: caller.user.id, via: 'creation' } as const;
+  const add = (wanted?: string) => addOrganization(app, changerOfUser(caller, requestId), given, owner, null, wanted);
+  const findMade = async () => {
+    const found = await findOwnOrganization(app.db, id, caller.user.id);
+    return found?.name === name ? found : undefined;
+  };
+  const made = await findMade();
+  if (made !== undefined) return made;
+  try {
+    return await add(id);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    return (await findMade()) ?? (await add());
+  }
+}
+
 /** @throws ApiError organizationCreationDisabled */
 export function assertMayCreateOrganization({ config }: Pick<App, 'config'>, { user }: Pick<UserCaller, 'user'>): void {
   const refuse = (reason: string) => apiError('organizationCreationDisabled', { reason });
@@ -34,6 +71,7 @@ export function assertMayCreateOrganization({ config }: Pick<App, 'config'>, { u
 
 /**
  * An organization with its owner. Concurrent ones of a user come one after another, so that the limit holds.
+ * @param id of the new one
  * @throws ApiError organizationFieldInvalid, organizationSlugTaken, tooManyOrganizations, userNotFound
  */
 export async function addOrganization(
@@ -42,9 +80,9 @@ export async function addOrganization(
   given: GivenOrganization,
   owner: { readonly userId: string; readonly via: NewOrganization['via'] },
   maxMembers: number | null,
+  id: string = randomUUID(),
 ): Promise<OrganizationRow> {
   const { name, slug, logoUrl = null, metadata = {} } = readOrganizationFields({ name: '', ...given });
-  const id = randomUUID();
   const audit = [auditEntry(actor, 'organization.created', { organization_id: id, name, user_id: owner.userId })];
   const limit = app.config.organizationsMaxOwned;
   const row = await withLockedUser(app.db, owner.userId, async (statements) => {

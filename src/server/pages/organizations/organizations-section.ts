@@ -1,13 +1,15 @@
 /** /ui/account/organizations: the organizations of the person, and which one is active in this browser. */
+import { randomUUID } from 'node:crypto';
 import type { MembershipRow } from '../../../db/organizations.js';
+import { readUuid } from '../../../db/uuid.js';
 import { html, type Markup } from '../../../html.js';
 import { chooseActive } from '../../organizations/choose-active.js';
-import { assertMayCreateOrganization, createOrganization } from '../../organizations/create-organization.js';
+import { assertMayCreateOrganization, createOrganizationOnce } from '../../organizations/create-organization.js';
 import { readMembershipPage } from '../../organizations/list-organizations.js';
 import { isAllowed } from '../../organizations/rules.js';
 import { sectionPage } from '../account/account-frame.js';
 import { type AccountVisit, sectionLink, submitToAccount } from '../account/account-visit.js';
-import { attributesOf, button, form } from '../form.js';
+import { attributesOf, button, form, hidden } from '../form.js';
 import type { PageOutcome } from '../outcome.js';
 import type { Visit } from '../visit.js';
 import {
@@ -50,7 +52,8 @@ ${switchForm(visit, id, name, is_active)}
 function creationForm(visit: AccountVisit, isFirst: boolean): Markup {
   const { words } = visit;
   const isOpen = isFirst || isRefused(visit, 'create');
-  const content = html`${organizationFields(visit, 'create', null)}${button(words('organizations.create'), 'create')}`;
+  // The id of the new one: the form sent twice makes one.
+  const content = html`${hidden('entry_id', randomUUID())}${organizationFields(visit, 'create', null)}${button(words('organizations.create'), 'create')}`;
   return html`<details${isOpen && attributesOf({ open: true })}><summary>${words('organizations.create')}</summary>
 ${form(visit, 'account/organizations', content)}
 </details>`;
@@ -63,12 +66,14 @@ export interface OrganizationsForm {
   readonly slug?: string;
 }
 
-/** @throws ApiError those of createOrganization() and chooseActive() */
+/** @throws ApiError those of createOrganizationOnce() and chooseActive() */
 export const submitOrganizations = (visit: Visit, sent: OrganizationsForm): Promise<PageOutcome> =>
   submitToAccount(visit, 'organizations', async ({ app, client, caller }) => {
     if (sent.action === 'create') {
       const slug = sent.slug?.trim() || undefined;
-      const { id } = await createOrganization(app, client.requestId, caller, { name: sent.name ?? '', slug });
+      const given = { name: sent.name ?? '', slug };
+      const wanted = readUuid(sent.entry_id ?? '') ?? randomUUID();
+      const { id } = await createOrganizationOnce(app, client.requestId, caller, given, wanted);
       return { to: organizationLink(visit, id, '', 'added') };
     }
     if (sent.action !== 'switch') return { to: sectionLink(visit, 'organizations') };
