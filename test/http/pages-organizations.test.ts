@@ -393,6 +393,18 @@ t.test('what a member may not do is not offered, and refused when it is sent', a
   }
 });
 
+t.test('the own data say of which organizations the person is a member', async (t) => {
+  const [owner, member] = [await join(), await join()];
+  const id = await found(owner, 'In the data');
+  await addMember(id, member);
+  const browser = await openAccountPage(url, member.email, 'download');
+  await browser.send(browser.form('Download'));
+  const { organizations } = JSON.parse(browser.html);
+  t.match(organizations, [{ id, name: 'In the data', slug: 'in-the-data', roles: ['member'], via: 'admin' }]);
+  t.equal(organizations.length, 1);
+  t.notMatch(browser.html, owner.email);
+});
+
 t.test('a form of somewhere else does nothing', async (t) => {
   const owner = await join();
   const id = await found(owner, 'Forged');

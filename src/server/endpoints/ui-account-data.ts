@@ -32,7 +32,7 @@ export const postUiAccountDownload = defineEndpoint({
   },
   id: 'downloadAccount',
   summary:
-    'Returns the own data: account, sessions, passkeys, devices, applications and audit entries, without secrets.',
+    'Returns the own data: account, sessions, passkeys, devices, applications, organizations and audit entries, without secrets.',
   errors: accountFormErrors,
   handler: (app, request) => answerForm(app, request, submitDownload),
 });
