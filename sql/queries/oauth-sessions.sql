@@ -53,7 +53,7 @@ where s.id = $1 and s.tokens_revoked_at >= to_timestamp($2::double precision);
 -- $2 maximum age of a session in seconds, or null
 -- $3 maximum idle time of a session in seconds, or null
 select s.user_id, s.oauth_client_id, s.generation, s.client, extract(epoch from s.not_after)::bigint as ends_at,
-  extract(epoch from s.tokens_revoked_at)::bigint as tokens_revoked_at
+  extract(epoch from s.tokens_revoked_at)::bigint as tokens_revoked_at, s.organization_id
 from /*p*/sessions s
 join /*p*/users u on u.id = s.user_id
 join /*p*/oauth_clients c on c.id = s.oauth_client_id

@@ -61,6 +61,8 @@ export interface ActiveClientSession {
   readonly ends_at: number | null;
   /** Access tokens issued until then are revoked; seconds since the epoch. */
   readonly tokens_revoked_at: number | null;
+  /** The one that it acts for; null: none. */
+  readonly organization_id: string | null;
 }
 
 /** @returns undefined when session, user, client or consent has ended */

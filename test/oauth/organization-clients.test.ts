@@ -20,7 +20,8 @@ import { t } from '../support/tap.js';
 const settings = {
   ORGANIZATIONS_ENABLED: 'true',
   OAUTH_SERVER_CLIENT_CREDENTIALS_ENABLED: 'true',
-  OAUTH_SERVER_MACHINE_ROLES: 'anon,service_role',
+  OAUTH_SERVER_MACHINE_ROLES: 'service_role,anon',
+  OAUTH_SERVER_SCOPES: 'documents:write=Write,reports:all=Read all reports',
   OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
   OAUTH_SERVER_AUTHORIZATION_PATH: '',
   PAGES_ENABLED: 'true',
@@ -160,6 +161,42 @@ t.test('nobody gives a client what he does not have', async (t) => {
   t.match(await admin('DELETE', role), { status: 409, body: { error_code: 'role_in_use' } });
   t.equal((await admin('DELETE', `${role}?replace_with=member`)).status, 204);
   t.match((await as(owner, 'GET', `${path}/${inUse.id}`)).body, { organization_roles: ['member'] });
+});
+
+t.test('it has the scopes that its roles permit, and no role of administrators', async (t) => {
+  await admin('POST', '/admin/organization-roles', { name: 'writer', permissions: ['documents:write'] });
+  const key = await make({ ...machine, organization_roles: ['writer'] });
+  const token = await askForItself(key, { scope: 'documents:write' });
+  t.match(readPayload(token.body.access_token), { scope: 'documents:write', role: 'anon' });
+  t.match(await askForItself(key, { scope: 'reports:all' }), { status: 400, body: { error: 'invalid_scope' } });
+  const wide = await make({ ...machine, scope: 'reports:all documents:write', organization_roles: ['writer'] });
+  t.match(readPayload((await askForItself(wide)).body.access_token), { scope: 'documents:write' });
+  const internal = await addClient(server, { ...machine, token_endpoint_auth_method: 'client_secret_post' });
+  t.match(readPayload((await askForItself(internal, { scope: 'reports:all' })).body.access_token), {
+    role: 'service_role',
+  });
+
+  const own = { client_id: key.id, client_secret: key.secret! };
+  const introspect = async (by: object, access: string) =>
+    (await postForm(server, '/oauth/introspect', { ...by, token: access })).body;
+  t.match(await introspect(own, token.body.access_token), {
+    active: true,
+    org_id: id,
+    org_roles: ['writer'],
+    org_permissions: ['documents:write'],
+  });
+  const person = await join();
+  await addMember(id, person);
+  const app = await addClient(server, { token_endpoint_auth_method: 'client_secret_post' });
+  const { location } = await authorize(server, { clientId: app.id, parameters: { scope: 'organization' } });
+  const back = await consent(server, tokenOf(person), location);
+  const { access_token: access } = (await redeem(server, app, back.searchParams.get('code')!)).body;
+  const mine = { client_id: app.id, client_secret: app.secret! };
+  t.match(await introspect(mine, access), { active: true, org_id: id });
+  await as(owner, 'DELETE', `/organizations/${id}/members/${person.id}`);
+  const left = await introspect(mine, access);
+  t.equal(left.active, true);
+  t.notOk('org_id' in left, 'who has left acts for it no more');
 });
 
 t.test('clients of others are not there', async (t) => {

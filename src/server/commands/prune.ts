@@ -27,7 +27,7 @@ const words: Readonly<Record<PrunedTable, string>> = {
   provider_traces: 'traces of providers',
   import_runs: 'imports of files older than a week, with their results',
   oauth_clients: 'OAuth clients that registered themselves and are not used',
-  dpop_proofs: 'used DPoP proofs that have run out',
+  dpop_proofs: 'used DPoP proofs and assertions of clients that have run out',
   saml_relay_states: 'sign-ins that never came back from the identity provider of a company',
   saml_assertions: 'used SAML assertions that have run out',
 };

@@ -28,6 +28,8 @@ interface ActiveToken {
   readonly token_type?: 'Bearer' | 'DPoP';
   /** The key that it is bound to (RFC 9449 6.2). */
   readonly cnf?: { readonly jkt: string };
+  /** The organization that it acts for, as the token says. */
+  readonly [claim: `org_${string}`]: unknown;
 }
 
 /** Of a token that is not active, nothing else is said. */
@@ -38,6 +40,8 @@ interface Found {
   readonly ownerId: string;
   readonly token: ActiveToken;
 }
+
+const ORGANIZATION_CLAIMS = ['org_id', 'org_slug', 'org_roles', 'org_permissions'] as const;
 
 /** The session has no limit of its own while an access token is valid. */
 const UNBOUNDED = { timeboxSeconds: null, inactivitySeconds: null };
@@ -77,7 +81,11 @@ async function findActive(app: App, token: PresentedToken): Promise<Found | unde
   if (!isActive) return undefined;
   const { oauth_client_id: ownerId, user_id: sub, client, ends_at: endsAt } = session;
   const { client_id, scope, aud, jkt } = client;
-  if (token.kind === 'access') return { ownerId, token: describeAccess(app, token.claims, client_id) };
+  if (token.kind === 'access') {
+    // A user who has left the organization acts for it no more.
+    const isOfOrganization = token.claims['org_id'] === session.organization_id;
+    return { ownerId, token: describeAccess(app, token.claims, client_id, isOfOrganization) };
+  }
   const exp = endsAt === null ? {} : { exp: endsAt };
   const cnf = jkt === undefined ? {} : { cnf: { jkt } };
   return { ownerId, token: { client_id, sub, iss: issuerOf(app.config), ...(aud && { aud }), scope, ...exp, ...cnf } };
@@ -101,10 +109,15 @@ async function findMachineToken(
   const client = await findClient(app.db, clientId);
   const mayBeActive = app.config.oauthServerClientCredentialsEnabled && client?.grant_types.includes(MACHINE_GRANT);
   if (!mayBeActive || (await isMachineTokenRevoked(app.db, tokenId))) return undefined;
-  return { ownerId: clientId, token: describeAccess(app, claims, clientId) };
+  return { ownerId: clientId, token: describeAccess(app, claims, clientId, true) };
 }
 
-function describeAccess({ config }: App, claims: AccessTokenClaims, client_id: string): ActiveToken {
+function describeAccess(
+  { config }: App,
+  claims: AccessTokenClaims,
+  client_id: string,
+  isOfOrganization: boolean,
+): ActiveToken {
   const jkt = boundKeyOf(claims);
   return {
     client_id,
@@ -114,6 +127,8 @@ function describeAccess({ config }: App, claims: AccessTokenClaims, client_id: s
     scope: String(claims['scope'] ?? ''),
     exp: claims.exp,
     iat: issuedAt(claims),
+    ...(isOfOrganization &&
+      Object.fromEntries(ORGANIZATION_CLAIMS.flatMap((name) => (name in claims ? [[name, claims[name]]] : [])))),
     ...(jkt === null ? { token_type: 'Bearer' } : { token_type: 'DPoP', cnf: { jkt } }),
   };
 }

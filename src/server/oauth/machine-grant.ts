@@ -10,10 +10,11 @@ import { authenticateClient } from './client-authentication.js';
 import { MACHINE_GRANT } from './client-fields.js';
 import { assertGrantOf } from './client-sessions.js';
 import type { ClientTokenResponse, TokenRequest } from './contract.js';
+import { namesClient } from './document-client.js';
 import { readProvenKey, tokenTypeOf } from './proven-key.js';
 import { findResourceFault } from './resources.js';
 import { ownScopes } from './scopes.js';
-import { claimsOfServed } from './served-organization.js';
+import { claimsOfServed, isPermittedInServed } from './served-organization.js';
 
 /**
  * No session stands behind the token, so there is no refresh token, and no endpoint of users or administrators takes it.
@@ -29,12 +30,13 @@ export async function issueMachineToken(
   assertGrantOf(oauthClient, MACHINE_GRANT);
   const jkt = await readProvenKey(app, request, oauthClient);
   const role = roleOf(app, oauthClient);
+  const organization = await claimsOfServed(app, oauthClient);
   const scope = readMachineScopes(app, oauthClient, parameters.get('scope')).join(' ');
   const resources = [...new Set(parameters.all('resource'))];
   const fault = findResourceFault(app.config, resources);
   if (fault !== null) throw apiError('machineResourceRefused', { reason: fault });
+  if (await namesClient(app, resources)) throw apiError('machineResourceRefused', { reason: 'resource is a client' });
   const actor = { id: oauthClient.id, email: oauthClient.name, phone: null };
-  const organization = await claimsOfServed(app, oauthClient);
   const audit = [auditEntry(actor, 'oauth_token_issued', { client_id: oauthClient.id, grant_type: MACHINE_GRANT })];
   await appendAudit(app.db, storedAudit(app, audit));
   logAudit(app, client.requestId, audit);
@@ -49,22 +51,31 @@ export async function issueMachineToken(
   };
 }
 
-/** The setting may have changed since the client got its role. @throws ApiError machineRoleRefused */
+/**
+ * The setting may have changed since the client got its role. Without one a client of an organization, whose owners add it, gets none of
+ * administrators.
+ * @throws ApiError machineRoleRefused
+ */
 function roleOf({ config }: App, client: OauthClientRow): string {
   const permitted = config.oauthServerMachineRoles;
-  const role = client.role ?? permitted[0] ?? '';
+  const { organization_id: served } = client;
+  const usual = permitted.find((role) => served === null || !config.jwtAdminRoles.includes(role)) ?? '';
+  const role = client.role ?? usual;
   if (!permitted.includes(role)) throw apiError('machineRoleRefused', { role });
   return role;
 }
 
 /**
- * Of the operator's scopes only: the others are about a user.
+ * Of the operator's scopes only: the others are about a user. A client of an organization has those that are also the name of a permission of
+ * its roles, since its owners say which it may ask for.
  * @param scope as sent; undefined: those of the client
  * @throws ApiError machineScopeRefused
  */
-function readMachineScopes({ config }: App, client: OauthClientRow, scope: string | undefined): readonly string[] {
+function readMachineScopes(app: App, client: OauthClientRow, scope: string | undefined): readonly string[] {
+  const { config } = app;
   const own = ownScopes(config);
-  const mayHave = (one: string): boolean => own.has(one) && (client.scopes === null || client.scopes.includes(one));
+  const mayHave = (one: string): boolean =>
+    own.has(one) && (client.scopes === null || client.scopes.includes(one)) && isPermittedInServed(app, client, one);
   if (scope === undefined) return (client.scopes ?? []).filter(mayHave);
   const asked = [...new Set(scope.split(' ').filter(Boolean))];
   const refused = asked.find((one) => !mayHave(one));

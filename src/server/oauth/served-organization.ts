@@ -43,3 +43,10 @@ export async function claimsOfServed(
   const roles = given.filter((role) => catalog.names.has(role));
   return claimsOfRoles(catalog, { id, slug: organization.slug, roles });
 }
+
+/** Whether the roles of the client permit it. One that serves all users is not limited. @throws ApiError overloaded */
+export const isPermittedInServed = (
+  { organizationRoles }: Pick<App, 'organizationRoles'>,
+  { organization_id: id, org_roles: roles }: Served,
+  permission: string,
+): boolean => id === null || organizationRoles?.catalog().permits(roles, permission) === true;

@@ -152,6 +152,10 @@ export const introspection: JsonSchema = {
     iat: { type: 'integer', description: 'When it was issued.' },
     token_type: text('Bearer or DPoP, for access tokens.'),
     cnf: { type: 'object', properties: { jkt: text('Thumbprint of the key that the token is bound to.') } },
+    org_id: text('Id of the organization that it acts for.'),
+    org_slug: text('Its slug.'),
+    org_roles: texts('Roles in it.'),
+    org_permissions: texts('What they permit.'),
   },
   required: ['active'],
 };
