@@ -15,6 +15,10 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   readInput: async () => Buffer.concat(await process.stdin.toArray()).toString(),
+  // Not opened before it is read.
+  get input() {
+    return process.stdin;
+  },
   dataDirectory: DEVELOPMENT_DIRECTORY,
   isTerminal: process.stderr.isTTY === true,
 });

@@ -28,6 +28,8 @@ const exceptions: Readonly<Record<string, string>> = {
     'an index on the last use of sessions would cost every refresh; once an hour, with a console only',
   'records.active_now': 'reads a bounded number of sessions, for an operator',
   'export.count': 'counts the accounts that an operator exports',
+  'organization-transfer.count': 'counts what an operator exports',
+  'organization-transfer.without_owner': 'counts for an operator, at the end of an import',
   'verify.count': 'counts what an operator has imported',
   'limits.prune': 'an index on the age of counters would cost every request that is counted; every ten minutes',
 };

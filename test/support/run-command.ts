@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { runCommandLine } from '../../src/server/commands/dispatch.js';
 
 export interface CommandOutcome {
@@ -22,6 +23,7 @@ export async function runCommand(
   const code = await runCommandLine([...args, '-c', file], {
     environment,
     readInput: async () => input,
+    input: Readable.from([Buffer.from(input)]),
     out: (text) => {
       out += text;
     },

@@ -27,6 +27,8 @@ export interface CommandIo {
   err(text: string): void;
   /** Standard input as text; absent if there is none. */
   readInput?(): Promise<string>;
+  /** Standard input piece by piece, for what may be long; absent if there is none. */
+  readonly input?: AsyncIterable<Buffer>;
   /** Where a `latchkey dev` that commands are run beside keeps its data; absent: they look for none. */
   readonly dataDirectory?: string;
   /** Standard error is a terminal, where a line may be overwritten. */

@@ -13,6 +13,7 @@ export const commands: CommandRegistry = {
   token: async () => (await import('./token.js')).token,
   keys: async () => (await import('./keys.js')).keys,
   users: async () => (await import('./users.js')).users,
+  organizations: async () => (await import('./organizations.js')).organizationCommands,
   operators: async () => (await import('./operators.js')).operatorCommands,
   passwords: async () => (await import('./passwords.js')).passwordCommands,
   prune: async () => (await import('./prune.js')).prune,

@@ -136,8 +136,17 @@ export async function* readRecords(
   format: RecordFormat,
   from: RecordPlace = fileStart,
 ): AsyncGenerator<RawRecord> {
-  const reader = new RecordReader(format, from);
   const chunks = createReadStream(file, { start: from.offset, highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>;
+  yield* readRecordsOf(chunks, format, from);
+}
+
+/** Reads pieces, such as those of standard input. @param from where they begin */
+export async function* readRecordsOf(
+  chunks: AsyncIterable<Buffer>,
+  format: RecordFormat,
+  from: RecordPlace = fileStart,
+): AsyncGenerator<RawRecord> {
+  const reader = new RecordReader(format, from);
   for await (const chunk of chunks) yield* reader.push(chunk);
   yield* reader.finish();
 }

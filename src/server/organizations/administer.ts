@@ -57,7 +57,7 @@ function readGivenUser(text: string | undefined): string {
 }
 
 /** @returns null: the setting counts. @throws ApiError organizationFieldInvalid */
-function readMaxMembers(given: number | undefined): number | null | undefined {
+export function readMaxMembers(given: number | undefined): number | null | undefined {
   if (given === undefined) return undefined;
   if (given >= -1 && given <= 10_000_000) return given === -1 ? null : given;
   throw apiError('organizationFieldInvalid', { reason: 'max_members must be from -1 to 10,000,000' });

@@ -9,6 +9,7 @@ import {
   replaceRoleInClients,
   replaceRoleInMembers,
 } from '../../db/organization-roles.js';
+import type { Statements } from '../../db/types.js';
 import {
   type Administrator,
   type AuditAction,
@@ -55,8 +56,7 @@ export async function listInstallationRoles({ db }: Pick<App, 'db'>) {
 
 /** @throws ApiError organizationFieldInvalid, roleExists */
 export async function createRole(app: App, requestId: string, admin: Administrator, given: GivenRole) {
-  const { name = '' } = given;
-  if (!ROLE_NAME.test(name)) throw refuse('name needs 1 to 40 of a to z, 0 to 9, _ and -, a letter first');
+  const name = readRoleName(given.name);
   if (BUILT_IN_ROLES.includes(name)) throw apiError('roleExists', { role: name });
   const { description, permissions } = readRole(given);
   const audit = describe(admin, 'organization_role_created', name, permissions ?? []);
@@ -124,6 +124,37 @@ export async function deleteRole(
     }
   });
   await follow(app, requestId, audit);
+}
+
+/** @throws ApiError organizationFieldInvalid */
+function readRoleName(name = ''): string {
+  if (!ROLE_NAME.test(name)) throw refuse('name needs 1 to 40 of a to z, 0 to 9, _ and -, a letter first');
+  return name;
+}
+
+/**
+ * A role of an import: a built-in one with what it is to permit besides.
+ * @throws ApiError organizationFieldInvalid
+ */
+export function readWholeRole(given: GivenRole): Pick<OrganizationRoleRow, 'name' | 'description' | 'permissions'> {
+  const name = readRoleName(given.name);
+  if (name === OWNER) throw refuse('owner has all permissions');
+  const { description, permissions } = readRole(given);
+  const builtIn = builtInPermissionsOf(name);
+  const more = (permissions ?? []).filter((permission) => !builtIn.includes(permission));
+  return { name, description: description ?? '', permissions: more };
+}
+
+/**
+ * Stores a role of an import.
+ * @returns false when there are as many as there may be, or another one has its name
+ */
+export async function storeWholeRole(db: Statements, role: ReturnType<typeof readWholeRole>): Promise<boolean> {
+  const isBuiltIn = BUILT_IN_ROLES.includes(role.name);
+  const stored = isBuiltIn
+    ? await putOrganizationRole(db, role.name, role, true, [])
+    : await insertOrganizationRole(db, role, { max: MAX_ROLES, builtIn: BUILT_IN_ROLES }, []);
+  return stored !== undefined;
 }
 
 /** @returns null: unchanged. @throws ApiError organizationFieldInvalid */

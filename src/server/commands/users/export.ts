@@ -1,4 +1,3 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { listCustomProviders } from '../../../db/custom-providers.js';
 import { countAccounts, readAccounts, readClientsById, readEnded, readSsoProvidersById } from '../../../db/export.js';
 import {
@@ -12,6 +11,7 @@ import {
 } from '../../../db/to-gotrue.js';
 import type { Database } from '../../../db/types.js';
 import { withDatabase } from '../../cli/database.js';
+import { openOutput } from '../../cli/output-file.js';
 import { type Command, type CommandIo, EXIT } from '../../cli/types.js';
 import type { Config } from '../../config/settings.js';
 import { createSecretBox } from '../../factors/secret-box.js';
@@ -219,25 +219,3 @@ const lines = (write: (text: string) => void) => (batch: PeerBatch) => {
         : batch.ids.map((id) => deletionOf(batch.deleteFrom, id));
   write(objects.map((one) => `${JSON.stringify(one)}\n`).join(''));
 };
-
-/** @throws Error when the file exists or cannot be written */
-function openOutput(file: string, io: CommandIo): { write(text: string): void; close(): void } {
-  if (file === '-') return { write: (text) => io.out(text), close: () => undefined };
-  const descriptor = openNew(file);
-  return {
-    write(text) {
-      const bytes = Buffer.from(text);
-      for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
-    },
-    close: () => closeSync(descriptor),
-  };
-}
-
-function openNew(file: string): number {
-  try {
-    return openSync(file, 'wx', 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new Error(`${file} exists: remove it, or name another file`, { cause: error });
-  }
-}

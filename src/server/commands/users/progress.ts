@@ -2,8 +2,8 @@ import type { CommandIo } from '../../cli/types.js';
 import type { Counts } from '../../importing/counts.js';
 
 export interface Progress {
-  /** @param share from 0 to 1 */
-  show(share: number, what: string, counts: Partial<Counts>): void;
+  /** @param share from 0 to 1; null: no one knows */
+  show(share: number | null, what: string, counts: Partial<Counts>): void;
   end(): void;
 }
 
@@ -22,9 +22,10 @@ export function openProgress(io: CommandIo, now: () => number = () => performanc
       lastMs = now();
       const { gone: _, ...rows } = counts;
       const done = Object.values(rows).reduce((sum, count) => sum + count, 0);
-      const words = `${Math.floor(share * 100)} %, ${done} ${what}, ${Math.round((lastMs - startMs) / 1000)} s`;
+      const percent = share === null ? '' : `${Math.floor(share * 100)} %, `;
+      const words = `${percent}${done} ${what}, ${Math.round((lastMs - startMs) / 1000)} s`;
       if (!isTerminal) return io.err(`${words}\n`);
-      const filled = Math.round(share * BAR_WIDTH);
+      const filled = Math.round((share ?? 0) * BAR_WIDTH);
       io.err(`\r[${'#'.repeat(filled)}${' '.repeat(BAR_WIDTH - filled)}] ${words}\u001b[K`);
       hasBar = true;
     },
