@@ -11,7 +11,7 @@ import { t } from '../support/tap.js';
 
 const readme = readSource('README.md').text;
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'THREATS.md'].map(readSource);
-const prose = [...pages, ...readTree(['docs', 'examples'], '.md')];
+const prose = [...pages, ...readTree(['docs', 'examples', 'clients'], '.md')];
 
 t.test('the committed pages are those that npm run docs writes', async (t) => {
   t.equal(readSource('docs/errors.md').text, renderErrorsPage());
@@ -73,7 +73,7 @@ t.test('pages and headings that comments cite exist', async (t) => {
   const pages = readTree(['docs', 'bench'], '.md');
   const headings = new Map(pages.map(({ path, text }) => [path, headingsOf(text)]));
   const dead: string[] = [];
-  for (const { path, text } of readTree(['src', 'test', 'bench', 'sql'])) {
+  for (const { path, text } of readTree(['src', 'test', 'bench', 'sql', 'clients'])) {
     if (path.endsWith('.md')) continue;
     const joined = text.replaceAll(/\n *(?:\*|\/\/|--) */g, ' ');
     // Not URLs, and not names of files in quotes.

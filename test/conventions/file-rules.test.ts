@@ -13,7 +13,7 @@ const prose = [
   'Dockerfile',
   'package.json',
 ];
-const programs = readTree(['src', 'test', 'bench'], '.ts');
+const programs = readTree(['src', 'test', 'bench', 'clients'], '.ts');
 
 t.test('all files keep the rules', async (t) => {
   t.ok(programs.length > 100, 'the sources were found');

@@ -1,4 +1,5 @@
 import { renderConsoleApi, renderOpenApi } from '../../src/dev/docs/openapi.js';
+import { renderOrganizationClient } from '../../src/dev/docs/organization-client.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { allFields } from '../../src/server/endpoints/shared/fields.js';
 import { catalogue } from '../../src/server/errors.js';
@@ -13,6 +14,13 @@ const describe = () => JSON.parse(JSON.stringify(describeApi(endpoints, '1.2.3')
 t.test('docs/openapi.json is what npm run docs generates from the endpoints', async (t) => {
   t.equal(readSource('docs/openapi.json').text, renderOpenApi());
   t.equal(readSource('docs/console-openapi.json').text, renderConsoleApi());
+});
+
+t.test('clients/organizations has the operations and types that npm run docs generates', async (t) => {
+  t.equal(readSource('clients/organizations/operations.ts').text, renderOrganizationClient());
+  const manifest = JSON.parse(readSource('clients/organizations/package.json').text);
+  const { version, devDependencies } = JSON.parse(readSource('package.json').text);
+  t.match(manifest, { version, dependencies: undefined, devDependencies: { typescript: devDependencies.typescript } });
 });
 
 t.test('the document follows the rules of OpenAPI 3.1', async (t) => {

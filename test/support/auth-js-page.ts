@@ -48,6 +48,7 @@ const page = `<!doctype html>
 
 /**
  * @param html of another page than that of sign-ins at providers
+ * @param modules folders of further modules, by the first part of their path
  * @returns the origin; the page is at `/<flow type>/<port of the auth server>`, and, where a third step follows,
  *   reaches that server through its own origin
  */
@@ -55,16 +56,24 @@ export async function serveAuthJsPage(
   t: Test,
   html = page,
   client: ClientPackage = '@supabase/auth-js',
+  modules: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const { folder, tslib } = findModules(client);
+  const folders: Readonly<Record<string, string>> = { ...modules, 'auth-js': folder };
+  const findFile = (path: string): string | null => {
+    const [, name = '', ...rest] = path.split('/');
+    if (path === '/auth-js/tslib') return tslib;
+    const module = normalize(`/${rest.join('/')}`);
+    return folders[name] === undefined ? null : join(folders[name], module.endsWith('.js') ? module : `${module}.js`);
+  };
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://page').pathname;
     if (path.startsWith('/auth/')) return passOn(request, response);
-    if (!path.startsWith('/auth-js/')) {
+    const file = findFile(path);
+    if (file === null) {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
       return;
     }
-    const file = path === '/auth-js/tslib' ? tslib : `${join(folder, normalize(path.slice('/auth-js'.length)))}.js`;
     readFile(file).then(
       (text) => response.writeHead(200, { 'content-type': 'text/javascript' }).end(text),
       () => response.writeHead(404).end(),

@@ -5,6 +5,7 @@ import { renderErrorsPage } from './errors-page.js';
 import { insertFigures } from './figures.js';
 import { type Lockfile, renderLicences } from './licences.js';
 import { renderConsoleApi, renderOpenApi } from './openapi.js';
+import { renderOrganizationClient } from './organization-client.js';
 import { figurePages } from './pages.js';
 import { renderProviderSetup } from './provider-setup-page.js';
 import { insertTables } from './readme-tables.js';
@@ -16,6 +17,7 @@ writeFileSync(new URL('docs/errors.md', root), renderErrorsPage());
 writeFileSync(new URL('docs/provider-setup.md', root), renderProviderSetup());
 writeFileSync(new URL('docs/openapi.json', root), renderOpenApi());
 writeFileSync(new URL('docs/console-openapi.json', root), renderConsoleApi());
+writeFileSync(new URL('clients/organizations/operations.ts', root), renderOrganizationClient());
 writeFileSync(readme, insertTables(readFileSync(readme, 'utf8')));
 for (const path of figurePages) {
   const page = new URL(path, root);

@@ -9,13 +9,14 @@ const TYPES = /^type\s|^\{(?:\s*type [^,}]+,?)+\s*\}\s*$/;
 /** Modules of threads and processes, launchers, folders that are read. */
 const LOADED = /new URL\(['`]([^'`$]+)['`], import\.meta\.url\)/g;
 /** Files and folders that tests name from the root of the repository: `readSource('docs/api.md')`. */
-const NAMED = /['"`/](?:dist\/)?((?:src|test|bench|bin|sql|docs|examples|deploy|\.ci|\.github)\/[\w./-]+)['"`]/g;
+const NAMED =
+  /['"`/](?:dist\/)?((?:src|test|bench|bin|sql|docs|examples|clients|deploy|\.ci|\.github)\/[\w./-]+)['"`]/g;
 /** `users.known_caller`, a statement of sql/queries/users.sql. */
 const STATEMENT = /['"`]([a-z][a-z-]*)\.[a-z][a-z0-9_]*['"`]/g;
 
 const QUERIES = 'sql/queries/';
 /** Each is imported; only tests of the sources read the folder whole. */
-const isModule = (path: string): boolean => /^(?:src|test|bench)\/.*\.ts$/.test(path) && !isAsset(path);
+const isModule = (path: string): boolean => /^(?:src|test|bench|clients)\/.*\.ts$/.test(path) && !isAsset(path);
 /** The server sends the folder as it was built, whichever file a test asks for. */
 const isAsset = (path: string): boolean => path.startsWith('src/web/');
 

@@ -28,7 +28,7 @@ export function pickTests(
   { reference, isAll, costs }: { readonly reference: string; readonly isAll: boolean; readonly costs: FileCosts },
 ): Pick {
   const graph = new ImportGraph(
-    readTree(['src', 'test', 'bench', 'sql', 'bin', 'examples']).filter(({ path }) => SOURCES.test(path)),
+    readTree(['src', 'test', 'bench', 'sql', 'bin', 'examples', 'clients']).filter(({ path }) => SOURCES.test(path)),
   );
   return pickFrom(graph, listChange(root, reference), { isAll, costs });
 }
