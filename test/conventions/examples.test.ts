@@ -10,7 +10,7 @@ const STACK = 'postgres-stack';
 const names = readdirSync(join(repository, 'examples')).filter((name) => name !== STACK);
 
 t.test('each example has a README and the packages of this repository', async (t) => {
-  t.same(names, ['mcp-server', 'relying-party']);
+  t.same(names, ['mcp-server', 'postgres-rls', 'relying-party']);
   for (const name of names) {
     const manifest = JSON.parse(readSource(`examples/${name}/package.json`).text);
     t.equal(manifest.private, true, name);

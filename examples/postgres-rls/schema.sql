@@ -1,0 +1,31 @@
+-- Documents of organizations, in a database where Latchkey has AUTH_DB_APP_SCHEMA=auth. psql gets the password of the server with
+-- --set=password=….
+
+-- The server signs in as this role, which may read nothing itself, and takes on the role of each request.
+create role documents_api login noinherit password :'password';
+grant anon, authenticated to documents_api;
+
+create table public.documents (
+  id bigint generated always as identity primary key,
+  org_id uuid not null default (auth.jwt() ->> 'org_id')::uuid,
+  author uuid default auth.uid() references auth.users on delete set null,
+  title text not null
+);
+
+create index on public.documents (org_id, id);
+
+alter table public.documents enable row level security;
+
+grant select, delete, insert (org_id, title), update (org_id, title) on public.documents to authenticated;
+
+create policy "own organization" on public.documents to authenticated
+  using (org_id = (select (auth.jwt() ->> 'org_id')::uuid));
+
+create policy "insert with documents:write" on public.documents as restrictive for insert to authenticated
+  with check ((select auth.jwt() -> 'org_permissions' ? 'documents:write'));
+
+create policy "update with documents:write" on public.documents as restrictive for update to authenticated
+  using ((select auth.jwt() -> 'org_permissions' ? 'documents:write'));
+
+create policy "delete with documents:write" on public.documents as restrictive for delete to authenticated
+  using ((select auth.jwt() -> 'org_permissions' ? 'documents:write'));
