@@ -80,6 +80,128 @@ export interface InvitationResult {
   msg?: string | undefined;
 }
 
+export interface NewOauthClient {
+  /** Id of the client. */
+  client_id: string;
+  /** Whether it can keep a secret. */
+  client_type: 'public' | 'confidential';
+  /** Where users may be sent back to. */
+  redirect_uris: string[];
+  /** How the client proves who it is. */
+  token_endpoint_auth_method: string;
+  /** What it may use the token endpoint for. */
+  grant_types: string[];
+  /** code; none where authorization_code is not among grant_types. */
+  response_types: string[];
+  /** Name for users. */
+  client_name?: string | undefined;
+  /** Home page. */
+  client_uri?: string | undefined;
+  /** Picture. */
+  logo_uri?: string | undefined;
+  /** The only scopes it may ask for, separated by spaces. */
+  scope?: string | undefined;
+  /** Where users may be sent back to after a logout. */
+  post_logout_redirect_uris?: string[] | undefined;
+  /** Where it hears of the end of its sessions. */
+  backchannel_logout_uri?: string | undefined;
+  /** Whether it needs sid, which it gets in any case. */
+  backchannel_logout_session_required?: boolean | undefined;
+  /** pairwise: clients of other sectors know users by other names. */
+  subject_type?: string | undefined;
+  /** Lists the redirect URIs of all clients of the sector. */
+  sector_identifier_uri?: string | undefined;
+  /** Its requests for tokens need a DPoP proof. */
+  dpop_bound_access_tokens?: boolean | undefined;
+  /** Keys by which it proves who it is. */
+  jwks?: {
+    keys?: Array<Record<string, unknown>> | undefined;
+  } | undefined;
+  /** Where it publishes them. */
+  jwks_uri?: string | undefined;
+  /** Role of the tokens that it gets for itself. */
+  role?: string | undefined;
+  /** Resources that it serves: it may introspect their tokens. */
+  resources?: string[] | undefined;
+  /** The only organization that it serves. */
+  organization_id?: string | undefined;
+  /** What it is in that organization when it gets a token for itself. */
+  organization_roles?: string[] | undefined;
+  /** Seconds for which it may refresh its tokens. */
+  refresh_token_ttl?: number | undefined;
+  /** Address of the document about the client, which is the id that it uses. */
+  client_id_metadata_document?: string | undefined;
+  /** dynamic: the client has registered itself. */
+  registration_type: 'dynamic' | 'manual';
+  /** When it was registered. */
+  created_at: string;
+  /** When it was last changed. */
+  updated_at: string;
+  /** Of confidential clients; it is shown only once. */
+  client_secret?: string | undefined;
+  /** 0: it does not expire. */
+  client_secret_expires_at?: number | undefined;
+}
+
+export interface OauthClient {
+  /** Id of the client. */
+  client_id: string;
+  /** Whether it can keep a secret. */
+  client_type: 'public' | 'confidential';
+  /** Where users may be sent back to. */
+  redirect_uris: string[];
+  /** How the client proves who it is. */
+  token_endpoint_auth_method: string;
+  /** What it may use the token endpoint for. */
+  grant_types: string[];
+  /** code; none where authorization_code is not among grant_types. */
+  response_types: string[];
+  /** Name for users. */
+  client_name?: string | undefined;
+  /** Home page. */
+  client_uri?: string | undefined;
+  /** Picture. */
+  logo_uri?: string | undefined;
+  /** The only scopes it may ask for, separated by spaces. */
+  scope?: string | undefined;
+  /** Where users may be sent back to after a logout. */
+  post_logout_redirect_uris?: string[] | undefined;
+  /** Where it hears of the end of its sessions. */
+  backchannel_logout_uri?: string | undefined;
+  /** Whether it needs sid, which it gets in any case. */
+  backchannel_logout_session_required?: boolean | undefined;
+  /** pairwise: clients of other sectors know users by other names. */
+  subject_type?: string | undefined;
+  /** Lists the redirect URIs of all clients of the sector. */
+  sector_identifier_uri?: string | undefined;
+  /** Its requests for tokens need a DPoP proof. */
+  dpop_bound_access_tokens?: boolean | undefined;
+  /** Keys by which it proves who it is. */
+  jwks?: {
+    keys?: Array<Record<string, unknown>> | undefined;
+  } | undefined;
+  /** Where it publishes them. */
+  jwks_uri?: string | undefined;
+  /** Role of the tokens that it gets for itself. */
+  role?: string | undefined;
+  /** Resources that it serves: it may introspect their tokens. */
+  resources?: string[] | undefined;
+  /** The only organization that it serves. */
+  organization_id?: string | undefined;
+  /** What it is in that organization when it gets a token for itself. */
+  organization_roles?: string[] | undefined;
+  /** Seconds for which it may refresh its tokens. */
+  refresh_token_ttl?: number | undefined;
+  /** Address of the document about the client, which is the id that it uses. */
+  client_id_metadata_document?: string | undefined;
+  /** dynamic: the client has registered itself. */
+  registration_type: 'dynamic' | 'manual';
+  /** When it was registered. */
+  created_at: string;
+  /** When it was last changed. */
+  updated_at: string;
+}
+
 export interface Organization {
   /** Id of the organization. */
   id: string;
@@ -414,16 +536,19 @@ export interface UserOperations {
     id: string;
     user_id: string;
   }): Promise<void>;
-  /** Invites an address, or up to 50 with a result for each (invitations:manage, and whatever the roles permit). */
+  /** Invites an address by mail, or up to 50 with a result for each (invitations:manage, and whatever the roles permit). */
   inviteOrganizationMembers(given: {
     /** Email address; stored in lower case. */
     email?: string | undefined;
     /** Names of roles of the member, 16 at most. */
     roles?: string[] | undefined;
+    /** Redirect target of links; must be allowed, else SITE_URL. Also accepted as a header of that name. */
+    redirect_to?: string | undefined;
     /** In place of email and roles: up to 50 of them. */
     invitations?: Array<{
       email?: string | undefined;
       roles?: string[] | undefined;
+      redirect_to?: string | undefined;
     }> | undefined;
     id: string;
   }): Promise<{
@@ -441,6 +566,13 @@ export interface UserOperations {
     /** `cursor` of the next request; null: there is no more. */
     next_cursor: string | null;
   }>;
+  /** Mails a pending invitation again, with a new link in place of the former (invitations:manage). */
+  resendOrganizationInvitation(given: {
+    /** Redirect target of links; must be allowed, else SITE_URL. Also accepted as a header of that name. */
+    redirect_to?: string | undefined;
+    id: string;
+    invitation_id: string;
+  }): Promise<OrganizationInvitation>;
   /** Revokes a pending invitation (invitations:manage). */
   revokeOrganizationInvitation(given: {
     id: string;
@@ -501,6 +633,110 @@ export interface UserOperations {
     /** `cursor` of the next request; null: there is no more. */
     next_cursor: string | null;
   }>;
+  /** Adds a client that serves the organization only (clients:manage, and whatever its roles permit). */
+  addOrganizationClient(given: {
+    /** Up to 10 URIs that users may be sent back to; authorization_code needs one. An empty list is none. */
+    redirect_uris?: string[] | undefined;
+    /** public or confidential; follows from the method if absent. */
+    client_type?: string | undefined;
+    /** none, client_secret_basic, client_secret_post or private_key_jwt. */
+    token_endpoint_auth_method?: string | undefined;
+    /** authorization_code and refresh_token by default; client_credentials; urn:ietf:params:oauth:grant-type:device_code. */
+    grant_types?: string[] | undefined;
+    /** Name for users. */
+    client_name?: string | undefined;
+    /** Home page of the client. */
+    client_uri?: string | undefined;
+    /** Picture of the client. */
+    logo_uri?: string | undefined;
+    /** Scopes, separated by spaces. */
+    scope?: string | undefined;
+    /** Up to 10 URIs that users may be sent back to after a logout. */
+    post_logout_redirect_uris?: string[] | undefined;
+    /** Where the client hears of the end of its sessions: an https URL. */
+    backchannel_logout_uri?: string | undefined;
+    /** The client needs sid in logout tokens, which have it in any case. */
+    backchannel_logout_session_required?: boolean | undefined;
+    /** Default false. True: its requests for tokens need a DPoP proof (RFC 9449). */
+    dpop_bound_access_tokens?: boolean | undefined;
+    /** public or pairwise: who users are to the client. */
+    subject_type?: string | undefined;
+    /** An https URL with a JSON list of the redirect URIs of all clients of the sector. */
+    sector_identifier_uri?: string | undefined;
+    /** Public keys of the client (RFC 7517 5), 10 at most; without keys: none. */
+    jwks?: Record<string, unknown> | undefined;
+    /** Address of the keys: of a provider (oauth2), for information; of a client, those that it signs with. */
+    jwks_uri?: string | undefined;
+    /** What the client is in its organization when it gets a token for itself: 16 roles at most. */
+    organization_roles?: string[] | undefined;
+    id: string;
+  }): Promise<NewOauthClient>;
+  /** Lists the clients of an organization, the newest first (clients:manage). */
+  listOrganizationClients(given: {
+    id: string;
+    /** Entries per answer; default 50. */
+    limit?: number | undefined;
+    /** next_cursor of the previous answer; without it, from the beginning. */
+    cursor?: string | undefined;
+  }): Promise<{
+    clients: OauthClient[];
+    /** `cursor` of the next request; null: there is no more. */
+    next_cursor: string | null;
+  }>;
+  /** Returns a client of an organization (clients:manage). */
+  getOrganizationClient(given: {
+    id: string;
+    client_id: string;
+  }): Promise<OauthClient>;
+  /** Changes a client (clients:manage, and whatever its roles permit); fields that are absent stay. */
+  updateOrganizationClient(given: {
+    /** Up to 10 URIs that users may be sent back to; authorization_code needs one. An empty list is none. */
+    redirect_uris?: string[] | undefined;
+    /** public or confidential; follows from the method if absent. */
+    client_type?: string | undefined;
+    /** none, client_secret_basic, client_secret_post or private_key_jwt. */
+    token_endpoint_auth_method?: string | undefined;
+    /** authorization_code and refresh_token by default; client_credentials; urn:ietf:params:oauth:grant-type:device_code. */
+    grant_types?: string[] | undefined;
+    /** Name for users. */
+    client_name?: string | undefined;
+    /** Home page of the client. */
+    client_uri?: string | undefined;
+    /** Picture of the client. */
+    logo_uri?: string | undefined;
+    /** Scopes, separated by spaces. */
+    scope?: string | undefined;
+    /** Up to 10 URIs that users may be sent back to after a logout. */
+    post_logout_redirect_uris?: string[] | undefined;
+    /** Where the client hears of the end of its sessions: an https URL. */
+    backchannel_logout_uri?: string | undefined;
+    /** The client needs sid in logout tokens, which have it in any case. */
+    backchannel_logout_session_required?: boolean | undefined;
+    /** Default false. True: its requests for tokens need a DPoP proof (RFC 9449). */
+    dpop_bound_access_tokens?: boolean | undefined;
+    /** public or pairwise: who users are to the client. */
+    subject_type?: string | undefined;
+    /** An https URL with a JSON list of the redirect URIs of all clients of the sector. */
+    sector_identifier_uri?: string | undefined;
+    /** Public keys of the client (RFC 7517 5), 10 at most; without keys: none. */
+    jwks?: Record<string, unknown> | undefined;
+    /** Address of the keys: of a provider (oauth2), for information; of a client, those that it signs with. */
+    jwks_uri?: string | undefined;
+    /** What the client is in its organization when it gets a token for itself: 16 roles at most. */
+    organization_roles?: string[] | undefined;
+    id: string;
+    client_id: string;
+  }): Promise<OauthClient>;
+  /** Deletes a client, and ends its sessions (clients:manage). */
+  removeOrganizationClient(given: {
+    id: string;
+    client_id: string;
+  }): Promise<void>;
+  /** Gives a client a new secret; the old one ends at once (clients:manage, and whatever the roles of the client permit). */
+  regenerateOrganizationClientSecret(given: {
+    id: string;
+    client_id: string;
+  }): Promise<NewOauthClient>;
 }
 
 export const userOperations: Readonly<Record<keyof UserOperations, Operation>> = {
@@ -567,14 +803,20 @@ export const userOperations: Readonly<Record<keyof UserOperations, Operation>> =
   inviteOrganizationMembers: {
     method: 'POST',
     path: '/organizations/{id}/invitations',
-    query: [],
-    body: ['email', 'roles', 'invitations'],
+    query: ['redirect_to'],
+    body: ['email', 'roles', 'redirect_to', 'invitations'],
   },
   listOrganizationInvitations: {
     method: 'GET',
     path: '/organizations/{id}/invitations',
     query: ['limit', 'cursor'],
     body: null,
+  },
+  resendOrganizationInvitation: {
+    method: 'POST',
+    path: '/organizations/{id}/invitations/{invitation_id}/resend',
+    query: ['redirect_to'],
+    body: ['redirect_to'],
   },
   revokeOrganizationInvitation: {
     method: 'DELETE',
@@ -628,6 +870,42 @@ export const userOperations: Readonly<Record<keyof UserOperations, Operation>> =
     method: 'GET',
     path: '/organizations/{id}/audit',
     query: ['limit', 'cursor'],
+    body: null,
+  },
+  addOrganizationClient: {
+    method: 'POST',
+    path: '/organizations/{id}/clients',
+    query: [],
+    body: ['redirect_uris', 'client_type', 'token_endpoint_auth_method', 'grant_types', 'client_name', 'client_uri', 'logo_uri', 'scope', 'post_logout_redirect_uris', 'backchannel_logout_uri', 'backchannel_logout_session_required', 'dpop_bound_access_tokens', 'subject_type', 'sector_identifier_uri', 'jwks', 'jwks_uri', 'organization_roles'],
+  },
+  listOrganizationClients: {
+    method: 'GET',
+    path: '/organizations/{id}/clients',
+    query: ['limit', 'cursor'],
+    body: null,
+  },
+  getOrganizationClient: {
+    method: 'GET',
+    path: '/organizations/{id}/clients/{client_id}',
+    query: [],
+    body: null,
+  },
+  updateOrganizationClient: {
+    method: 'PATCH',
+    path: '/organizations/{id}/clients/{client_id}',
+    query: [],
+    body: ['redirect_uris', 'client_type', 'token_endpoint_auth_method', 'grant_types', 'client_name', 'client_uri', 'logo_uri', 'scope', 'post_logout_redirect_uris', 'backchannel_logout_uri', 'backchannel_logout_session_required', 'dpop_bound_access_tokens', 'subject_type', 'sector_identifier_uri', 'jwks', 'jwks_uri', 'organization_roles'],
+  },
+  removeOrganizationClient: {
+    method: 'DELETE',
+    path: '/organizations/{id}/clients/{client_id}',
+    query: [],
+    body: null,
+  },
+  regenerateOrganizationClientSecret: {
+    method: 'POST',
+    path: '/organizations/{id}/clients/{client_id}/regenerate_secret',
+    query: [],
     body: null,
   },
 };
