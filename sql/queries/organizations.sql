@@ -124,11 +124,15 @@ with changed as (
 select c.id, c.name, c.slug, c.logo_url, c.metadata, c.max_members, c.created_at, c.updated_at from changed c;
 
 -- name: delete
--- Call it with the organization locked.
+-- Its identity providers go with it, and the sessions that began there end. Call it with the organization locked.
 -- $1 organization id
 -- $2 audit entries, array
 with deleted as (
   delete from /*p*/organizations o where o.id = $1 returning o.id
+), ended as (
+  delete from /*p*/sessions s
+  using deleted d join /*p*/sso_providers p on p.organization_id = d.id
+  where s.sso_provider_id = p.id
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from deleted, jsonb_array_elements($2::jsonb) e
 )

@@ -65,7 +65,7 @@ where i.provider = $1 and i.provider_id = $2 and u.deleted_at is null;
 -- $15 ip
 -- $16 PKCE flow that is completed, array of at most one {id, auth_code_hash, code_challenge, code_challenge_method}
 -- $17 audit entries, array
--- $18 of addresses only those of domains that the provider has proven count as proven
+-- $18 of addresses only those of domains that the provider or its organization has proven count as proven
 with fresh as (
   insert into /*p*/saml_assertions (id, expires_at)
   select decode($8::text, 'hex'), $9::timestamptz
@@ -76,6 +76,10 @@ with fresh as (
   select case when not $18::boolean or exists (
     select from /*p*/sso_domains d
     where d.provider_id = $10::uuid and d.domain = split_part($5::text, '@', 2) and d.verified_at is not null)
+    or exists (
+      select from /*p*/sso_providers o
+      join /*p*/organization_domains d on d.organization_id = o.organization_id
+      where o.id = $10::uuid and d.domain = split_part($5::text, '@', 2) and d.verified_at is not null)
     then $5::text end as email
 ), new_user as (
   insert into /*p*/users (id, aud, role, email, email_confirmed_at, proven_email, app_metadata, user_metadata, is_sso_user,

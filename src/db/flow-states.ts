@@ -21,6 +21,8 @@ export interface FoundFlow {
   email: string | null;
   phone: string | null;
   is_banned: boolean;
+  /** Of the identity provider at which the user signed in; null: none. */
+  organization_id: string | null;
 }
 
 export async function findFlowByAuthCode(db: Database, authCodeHash: string): Promise<FoundFlow | undefined> {

@@ -1,5 +1,5 @@
 /** The statements of sql/queries/organization-domains.sql. */
-import type { Database, Statements } from './types.js';
+import type { Statements } from './types.js';
 
 export interface OrganizationDomainRow {
   readonly domain: string;
@@ -10,8 +10,11 @@ export interface OrganizationDomainRow {
   readonly verified_at: string | null;
 }
 
-export const listOrganizationDomains = (db: Database, organizationId: string): Promise<OrganizationDomainRow[]> =>
-  db.run<OrganizationDomainRow>('organization-domains.all', [organizationId]);
+export const listOrganizationDomains = (
+  statements: Statements,
+  organizationId: string,
+): Promise<OrganizationDomainRow[]> =>
+  statements.run<OrganizationDomainRow>('organization-domains.all', [organizationId]);
 
 export async function findOrganizationDomain(
   statements: Statements,

@@ -1,6 +1,6 @@
 /** The statements of sql/queries/sso-providers.sql. */
 import type { SamlMetadata } from '../workers/saml-wire.js';
-import type { Database, SqlValue } from './types.js';
+import type { Database, SqlValue, Statements } from './types.js';
 
 /** What an administrator may set besides the fields of supabase/auth. */
 export interface SsoProviderOptions {
@@ -12,6 +12,16 @@ export interface SsoProviderOptions {
   readonly force_authn?: boolean;
   /** URI of the way to sign in that is asked for. */
   readonly authn_context?: string;
+}
+
+/** Roles of those of whom an attribute says so. */
+export interface MappedRoles {
+  /** Name or FriendlyName of an attribute of the assertion; case does not matter. */
+  readonly attribute: string;
+  /** One of its values. */
+  readonly value: string;
+  /** Sorted. */
+  readonly roles: readonly string[];
 }
 
 export interface SsoProviderRow {
@@ -29,6 +39,11 @@ export interface SsoProviderRow {
   readonly attribute_mapping: Readonly<Record<string, unknown>>;
   readonly name_id_format: string | null;
   readonly options: SsoProviderOptions;
+  /** Null: it belongs to the installation. */
+  readonly organization_id: string | null;
+  /** Of those who join the organization by a sign-in there. Sorted. */
+  readonly roles: readonly string[];
+  readonly role_mapping: readonly MappedRoles[];
   readonly version: number;
   readonly created_at: string;
   readonly updated_at: string;
@@ -64,6 +79,30 @@ export async function findSsoProviderByDomain(
   return (await db.run<SsoProviderRow>('sso-providers.by_domain', [domain, isProofNeeded]))[0];
 }
 
+/** Oldest first. */
+export const listSsoProvidersOf = (db: Statements, organizationId: string): Promise<SsoProviderRow[]> =>
+  db.run<SsoProviderRow>('sso-providers.of_organization', [organizationId]);
+
+/** The one at which people of an organization sign in. */
+export async function findSsoProviderOf(
+  db: Database,
+  organization: { readonly id: string } | { readonly slug: string },
+): Promise<SsoProviderRow | undefined> {
+  const [id, slug] = 'id' in organization ? [organization.id, ''] : [null, organization.slug];
+  return (await db.run<SsoProviderRow>('sso-providers.by_organization', [id, slug]))[0];
+}
+
+/** @returns the roles that people of a provider have in its organization */
+export async function readGivenRoles(
+  statements: Statements,
+  organizationId: string,
+  providerId: string,
+): Promise<readonly string[]> {
+  const values = [organizationId, `sso:${providerId}`];
+  const rows = await statements.run<{ roles: readonly string[] }>('sso-providers.given_roles', values);
+  return [...new Set(rows.flatMap(({ roles }) => roles))];
+}
+
 /** Oldest first. @param prefix of the resource id */
 export function listSsoProviders(
   db: Database,
@@ -94,12 +133,15 @@ export type WrittenSsoProvider = Pick<
   | 'attribute_mapping'
   | 'name_id_format'
   | 'options'
+  | 'organization_id'
+  | 'roles'
+  | 'role_mapping'
   | 'domains'
 >;
 
 /** @throws a unique violation (23505) when another provider has its entity id, resource id or a domain */
 export async function insertSsoProvider(
-  db: Database,
+  db: Statements,
   row: WrittenSsoProvider & Pick<SsoProviderRow, 'entity_id'>,
   audit: readonly object[],
 ): Promise<void> {
@@ -111,7 +153,7 @@ export async function insertSsoProvider(
  * @throws a unique violation (23505) when another provider has its resource id or a domain
  */
 export async function updateSsoProvider(
-  db: Database,
+  db: Statements,
   row: WrittenSsoProvider & Pick<SsoProviderRow, 'version'>,
   isMetadataNew: boolean,
   audit: readonly object[],
@@ -132,6 +174,9 @@ const writtenValues = (row: WrittenSsoProvider): SqlValue[] => [
   row.name_id_format,
   JSON.stringify(row.options),
   row.domains,
+  row.organization_id,
+  row.roles,
+  JSON.stringify(row.role_mapping),
 ];
 
 /** @param ids of which any may be gone */
@@ -152,9 +197,14 @@ export interface CompanyDomain {
 export const listCompanyDomains = (db: Database, isProofNeeded: boolean): Promise<CompanyDomain[]> =>
   db.run<CompanyDomain>('sso-providers.company_domains', [isProofNeeded]);
 
-/** @returns false when there is none */
-export async function deleteSsoProvider(db: Database, id: string, audit: readonly object[]): Promise<boolean> {
-  return (await db.run('sso-providers.delete', [id, JSON.stringify(audit)])).length === 1;
+/** @param organizationId that it must belong to; null: any or none. @returns false when there is none */
+export async function deleteSsoProvider(
+  db: Statements,
+  id: string,
+  organizationId: string | null,
+  audit: readonly object[],
+): Promise<boolean> {
+  return (await db.run('sso-providers.delete', [id, organizationId, JSON.stringify(audit)])).length === 1;
 }
 
 /** @returns false when another one has tried within the seconds, or there is no address */

@@ -5,6 +5,7 @@ import { Authenticator } from '../support/authenticator.js';
 import { enrolTotp, openApp, type Session, verifyWith } from '../support/authenticator-app.js';
 import { testNumbers } from '../support/change-phone.js';
 import { type Browser, openExternalFlow } from '../support/external-flow.js';
+import { openFakeIdp } from '../support/fake-saml-idp.js';
 import { addClient, authorize } from '../support/oauth-client.js';
 import { addDeviceClient, beginDevice } from '../support/oauth-device.js';
 import { beginRegistration, passkeySettings, tryRegister } from '../support/passkeys.js';
@@ -156,6 +157,24 @@ const requests: Record<string, readonly Prepare[]> = {
       return { path: `/organizations/${id}`, body: { slug } };
     },
   ],
+  createOrganizationSsoProvider: [
+    async ({ raised }) => {
+      const { path } = await addSsoProvider(raised);
+      return { path, body: { type: 'saml', metadata_xml: openFakeIdp(`idp${subjects++}.example`).metadata() } };
+    },
+  ],
+  updateOrganizationSsoProvider: [
+    async ({ raised }) => {
+      const { path, providerId } = await addSsoProvider(raised);
+      return { path: `${path}/${providerId}`, body: { disabled: true } };
+    },
+  ],
+  deleteOrganizationSsoProvider: [
+    async ({ raised }) => {
+      const { path, providerId } = await addSsoProvider(raised);
+      return { path: `${path}/${providerId}` };
+    },
+  ],
   decideOauthDevice: [
     async () => {
       const { user_code } = await beginDevice(flow, await addDeviceClient(flow));
@@ -163,6 +182,17 @@ const requests: Record<string, readonly Prepare[]> = {
     },
   ],
 };
+
+/** An organization of the user with an identity provider. */
+async function addSsoProvider({ access_token: bearer }: Session): Promise<{ path: string; providerId: string }> {
+  const { id } = await ok(call('POST', '/organizations', { bearer, body: { name: `Company ${subjects++}` } }));
+  const { rows } = await flow.database.admin.query(
+    `insert into sso_providers (organization_id, entity_id, metadata_xml, metadata)
+    values ($1, $2, '', '{"certificates": []}') returning id`,
+    [id, `https://idp${subjects++}.example`],
+  );
+  return { path: `/organizations/${id}/sso`, providerId: rows[0].id };
+}
 
 async function insertDevice({ factorId, raised }: Account): Promise<string> {
   const { rows } = await flow.database.admin.query(
@@ -230,6 +260,7 @@ t.test('endpoints of users that ask for no second factor', async (t) => {
       ...['inviteOrganizationMembers', 'listOrganizationInvitations', 'revokeOrganizationInvitation'],
       ...['listInvitations', 'acceptInvitation', 'declineInvitation'],
       ...['listOrganizationDomains', 'addOrganizationDomain', 'verifyOrganizationDomain', 'removeOrganizationDomain'],
+      ...['listOrganizationSsoProviders', 'getOrganizationSsoProvider', 'refreshOrganizationSsoProvider'],
       ...['signOut'],
       ...['getOauthAuthorization', 'getOauthDevice', 'oauthUserinfo', 'oauthUserinfoByPost'],
       ...['listOauthGrants', 'revokeOauthGrant'],
@@ -262,7 +293,7 @@ for (const { id, method } of ofUsers.filter(({ secondFactor }) => secondFactor =
         await renew(id, account);
       }
       const accepted = await request(raised);
-      t.ok(accepted.status === 200 || accepted.status === 204, JSON.stringify(accepted.body));
+      t.ok([200, 201, 204].includes(accepted.status), JSON.stringify(accepted.body));
     }
   });
 }

@@ -72,7 +72,7 @@ t.test('check sso', async (t) => {
       ...{ metadata_url: 'https://idp.example/metadata', metadata_error: null, name_id_format: null },
       metadata: loadSaml().readMetadata(idp.metadata()) as SamlMetadata,
       attribute_mapping: fields.attribute_mapping,
-      domains: fields.domains,
+      ...{ domains: fields.domains, organization_id: null, roles: ['member'], role_mapping: [] },
       metadata_refreshed_at: new Date().toISOString(),
       metadata_tried_at: new Date().toISOString(),
       created_at: new Date().toISOString(),

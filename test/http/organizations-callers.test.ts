@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken } from '../support/admin.js';
 import { openDns } from '../support/dns-server.js';
+import { openFakeIdp } from '../support/fake-saml-idp.js';
 import { openOrganizationServer, readPayload } from '../support/organizations.js';
 import { JWT_SECRET } from '../support/server.js';
 import { t } from '../support/tap.js';
@@ -16,6 +17,15 @@ interface Row {
   readonly body?: Readonly<Record<string, unknown>>;
   /** Status by caller. The token of a client, a banned user and one without a token are refused everywhere. */
   readonly answers: Readonly<Record<Exclude<Caller, 'client' | 'banned'>, number>>;
+}
+
+/** What a call finds. */
+interface Arranged {
+  readonly id: string;
+  readonly slug: string;
+  readonly invitationId: string;
+  readonly clientId: string;
+  readonly providerId: string;
 }
 
 const insiders = (member: number, admin: number, owner: number): Row['answers'] => ({
@@ -50,6 +60,16 @@ const rows: Readonly<Record<string, Row>> = {
   // The record is not there.
   verifyOrganizationDomain: { answers: insiders(403, 422, 422) },
   removeOrganizationDomain: { answers: insiders(403, 204, 204) },
+  listOrganizationSsoProviders: { answers: insiders(403, 200, 200) },
+  createOrganizationSsoProvider: {
+    body: { type: 'saml', metadata_xml: openFakeIdp().metadata() },
+    answers: insiders(403, 201, 201),
+  },
+  getOrganizationSsoProvider: { answers: insiders(403, 200, 200) },
+  updateOrganizationSsoProvider: { body: { disabled: true }, answers: insiders(403, 200, 200) },
+  deleteOrganizationSsoProvider: { answers: insiders(403, 200, 200) },
+  // It has no address.
+  refreshOrganizationSsoProvider: { answers: insiders(403, 400, 400) },
   removeOrganizationMember: { answers: insiders(403, 204, 204) },
   listOrganizationAudit: { answers: insiders(403, 200, 200) },
   inviteOrganizationMembers: { body: { email: 'new@example.com' }, answers: insiders(403, 201, 201) },
@@ -123,7 +143,7 @@ t.test('caller and endpoint', async (t) => {
   };
 
   /** A new organization for each call, so that no call changes what the next one finds. */
-  async function arrange() {
+  async function arrange(): Promise<Arranged> {
     const slug = `s-${randomUUID()}`;
     const { rows } = await database.admin.query(
       "insert into organizations (name, slug) values ('Secret name', $1) returning id",
@@ -153,7 +173,14 @@ t.test('caller and endpoint', async (t) => {
        values ('Secret name', 'confidential', 'client_secret_basic', '{}', '{client_credentials}', 'manual', $1) returning id`,
       [id],
     );
-    return { id: id as string, slug, invitationId: invitations[0].id as string, clientId: clients[0].id as string };
+    // An entity id is that of one provider.
+    await database.admin.query('delete from sso_providers');
+    const { rows: providers } = await database.admin.query(
+      `insert into sso_providers (organization_id, entity_id, metadata_xml, metadata)
+       values ($1, $2, '', '{"certificates": []}') returning id`,
+      [id, `https://${slug}.example`],
+    );
+    return { id, slug, invitationId: invitations[0].id, clientId: clients[0].id, providerId: providers[0].id };
   }
 
   await t.test('what administrators do is refused to all of them', async (t) => {
@@ -172,20 +199,22 @@ t.test('caller and endpoint', async (t) => {
       }
     }
   });
-  const fill = (path: string, id: string, invitationId: string, clientId: string) =>
+  const fill = (path: string, { id, invitationId, clientId, providerId }: Omit<Arranged, 'slug'>) =>
     path
       .replace('{id}', id)
       .replace('{client_id}', clientId)
       .replace('{user_id}', target.id)
       .replace('{domain}', 'old.example')
-      .replace('{invitation_id}', invitationId);
+      .replace('{invitation_id}', invitationId)
+      .replace('{provider_id}', providerId);
 
   for (const { id: name, method, path } of ofOrganizations) {
     await t.test(name, async (t) => {
       const { body, answers } = rows[name]!;
       for (const caller of callers) {
-        const { id, slug, invitationId, clientId } = await arrange();
-        const filled = fill(path, id, invitationId, clientId);
+        const arranged = await arrange();
+        const { id, slug } = arranged;
+        const filled = fill(path, arranged);
         const sent = body && JSON.parse(JSON.stringify(body).replace('{slug}', slug));
         const answer = await call(method, filled, { bearer: tokens[caller], ...(sent && { body: sent }) });
         const expected = caller === 'client' || caller === 'banned' ? 403 : answers[caller];
@@ -196,18 +225,25 @@ t.test('caller and endpoint', async (t) => {
           `select o.name, count(m)::int as members, count(m) filter (where m.roles = '{member}')::int as plain,
              (select array_agg(d.domain || (d.verified_at is null)) from organization_domains d where d.organization_id = o.id) as domains,
              (select array_agg(c.version || c.name) from oauth_clients c
-               where c.organization_id = o.id and c.deleted_at is null) as clients
+               where c.organization_id = o.id and c.deleted_at is null) as clients,
+             (select array_agg(s.disabled is null) from sso_providers s where s.organization_id = o.id) as providers
            from organizations o join organization_members m on m.organization_id = o.id
            where o.id = $1 group by o.id`,
           [id],
         );
         t.same(
           left,
-          [{ name: 'Secret name', members: 5, plain: 2, domains: ['old.exampletrue'], clients: ['1Secret name'] }],
+          [
+            {
+              ...{ name: 'Secret name', members: 5, plain: 2, domains: ['old.exampletrue'] },
+              ...{ clients: ['1Secret name'], providers: [true] },
+            },
+          ],
           `${caller} changes nothing`,
         );
       }
-      t.equal((await call(method, fill(path, randomUUID(), randomUUID(), randomUUID()))).status, 401);
+      const unknown = { id: randomUUID(), invitationId: randomUUID(), clientId: randomUUID(), providerId: randomUUID() };
+      t.equal((await call(method, fill(path, unknown))).status, 401);
       t.equal((await call(method, path, { bearer: adminToken() })).status, 403, 'a service token is no user');
     });
   }

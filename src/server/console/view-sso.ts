@@ -26,7 +26,7 @@ const toPem = (base64: string): string =>
 /** As the API shows it, with what needs attention. @param isListed without the metadata itself */
 export const viewSsoInConsole = ({ config }: Pick<App, 'config'>, row: SsoProviderRow, isListed: boolean) => ({
   ...viewSsoProvider(row, config, isListed),
-  proofs: (row.domain_proofs ?? []).map(viewDomain),
+  proofs: (row.domain_proofs ?? []).map((proof) => viewDomain(proof)),
   needs_proof: config.samlRequireDomainProof,
   ends: findComingEnds(row, Date.now()).map(({ what, endsAt }) => ({ what, ends_at: endsAt })),
   fault: findMetadataFault(row.metadata, Date.now()),

@@ -1,11 +1,12 @@
 import { json } from '../http/types.js';
 import { changeSsoProvider, refreshSsoProvider, removeSsoProvider } from '../saml/providers/change-sso-provider.js';
 import { readSsoProvider } from '../saml/providers/find-sso-provider.js';
+import { managerOfAll } from '../saml/providers/provider-manager.js';
 import { viewSsoProvider } from '../saml/providers/view-sso-provider.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
-import { SSO_METADATA_BYTES, ssoFieldErrors, ssoFields } from './shared/sso-fields.js';
+import { SSO_METADATA_BYTES, ssoFieldErrors, ssoFields, ssoPlaceErrors, ssoPlaceFields } from './shared/sso-fields.js';
 
 const shared = {
   path: '/admin/sso/providers/{id}',
@@ -29,13 +30,13 @@ export const putAdminSsoProvider = defineEndpoint({
   ...shared,
   method: 'PUT',
   maxBodyBytes: SSO_METADATA_BYTES,
-  body: fields(...ssoFields),
+  body: fields(...ssoFields, ...ssoPlaceFields),
   id: 'adminUpdateSsoProvider',
   summary: 'Changes the identity provider of a company; fields that are absent stay, except name_id_format.',
   answers: ok('SsoProvider', 'The provider.'),
-  errors: [...found, 'samlEntityIdMismatch', ...ssoFieldErrors],
+  errors: [...found, 'samlEntityIdMismatch', ...ssoFieldErrors, ...ssoPlaceErrors],
   handler: async (app, { id, caller, params, body }) =>
-    json(viewSsoProvider(await changeSsoProvider(app, id, caller, params.id, body), app.config)),
+    json(viewSsoProvider(await changeSsoProvider(app, managerOfAll(caller, id), params.id, body), app.config)),
 });
 
 export const deleteAdminSsoProvider = defineEndpoint({
@@ -46,7 +47,7 @@ export const deleteAdminSsoProvider = defineEndpoint({
   answers: ok('SsoProvider', 'The provider, as it was.'),
   errors: found,
   handler: async (app, { id, caller, params }) =>
-    json(viewSsoProvider(await removeSsoProvider(app, id, caller, params.id), app.config)),
+    json(viewSsoProvider(await removeSsoProvider(app, managerOfAll(caller, id), params.id), app.config)),
 });
 
 export const postAdminSsoProviderRefresh = defineEndpoint({
@@ -59,5 +60,6 @@ export const postAdminSsoProviderRefresh = defineEndpoint({
   summary: 'Reads the metadata of an identity provider again. Metadata that cannot be used changes nothing.',
   answers: ok('SsoProvider', 'The provider.'),
   errors: [...found, 'samlMetadataHasNoUrl', 'samlMetadataFetchFailed', 'samlMetadataFault', 'samlEntityIdMismatch'],
-  handler: async (app, { params }) => json(viewSsoProvider(await refreshSsoProvider(app, params.id), app.config)),
+  handler: async (app, { id, caller, params }) =>
+    json(viewSsoProvider(await refreshSsoProvider(app, managerOfAll(caller, id), params.id), app.config)),
 });

@@ -1,11 +1,12 @@
 import { json } from '../http/types.js';
 import { createSsoProvider } from '../saml/providers/create-sso-provider.js';
 import { readSsoProviders } from '../saml/providers/find-sso-provider.js';
+import { managerOfAll } from '../saml/providers/provider-manager.js';
 import { viewSsoProvider } from '../saml/providers/view-sso-provider.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok, text } from './shared/docs.js';
 import { fields } from './shared/fields.js';
-import { SSO_METADATA_BYTES, ssoFieldErrors, ssoFields } from './shared/sso-fields.js';
+import { SSO_METADATA_BYTES, ssoFieldErrors, ssoFields, ssoPlaceErrors, ssoPlaceFields } from './shared/sso-fields.js';
 
 const shared = { path: '/admin/sso/providers', trailingSlash: true, caller: 'admin', tag: 'Administration' } as const;
 
@@ -37,13 +38,14 @@ export const postAdminSsoProviders = defineEndpoint({
   ...shared,
   method: 'POST',
   maxBodyBytes: SSO_METADATA_BYTES,
-  body: fields('type', ...ssoFields),
+  body: fields('type', ...ssoFields, ...ssoPlaceFields),
   id: 'adminCreateSsoProvider',
   summary: 'Adds the identity provider of a company by its metadata.',
   answers: { 201: ok('SsoProvider', 'The provider.')[200]! },
-  errors: ['ssoTypeUnsupported', 'samlMetadataMissing', 'samlIdpAlreadyExists', ...ssoFieldErrors],
+  errors: ['ssoTypeUnsupported', 'samlMetadataMissing', 'samlIdpAlreadyExists', ...ssoFieldErrors, ...ssoPlaceErrors],
   async handler(app, { id, caller, body }) {
     const { type = '', ...given } = body;
-    return json(viewSsoProvider(await createSsoProvider(app, id, caller, type, given), app.config), 201);
+    const row = await createSsoProvider(app, managerOfAll(caller, id), type, given);
+    return json(viewSsoProvider(row, app.config), 201);
   },
 });

@@ -47,6 +47,14 @@ import {
   postOrganizationInvitations,
 } from './organization-invitations.js';
 import { deleteOrganizationMember, getOrganizationMembers, patchOrganizationMember } from './organization-members.js';
+import {
+  deleteOrganizationSsoProvider,
+  getOrganizationSsoProvider,
+  getOrganizationSsoProviders,
+  postOrganizationSsoProvider,
+  postOrganizationSsoRefresh,
+  putOrganizationSsoProvider,
+} from './organization-sso.js';
 import { getOrganizations, postOrganizations } from './organizations.js';
 import type { Endpoint } from './shared/define.js';
 
@@ -72,6 +80,12 @@ export const organizationEndpoints: readonly Endpoint[] = [
   postOrganizationDomain,
   postOrganizationDomainVerify,
   deleteOrganizationDomain,
+  getOrganizationSsoProviders,
+  postOrganizationSsoProvider,
+  getOrganizationSsoProvider,
+  putOrganizationSsoProvider,
+  deleteOrganizationSsoProvider,
+  postOrganizationSsoRefresh,
   getOrganizationAudit,
   postOrganizationClients,
   getOrganizationClients,

@@ -25,6 +25,7 @@ export const organizationEntries = {
   domainTaken: [409, 'domain_taken', 'Another organization has verified this domain'],
   tooManyDomains: [422, 'too_many_domains', 'An organization may have <limit> domains'],
   tooManyClients: [422, 'too_many_clients', 'An organization may have <limit> clients'],
+  tooManySsoProviders: [422, 'too_many_sso_providers', 'An organization may have <limit> identity providers'],
   roleNotFound: [404, 'role_not_found', 'There is no role <role>'],
   roleExists: [409, 'role_exists', 'There is a role <role>'],
   roleInUse: [409, 'role_in_use', 'The role <role> is in use: replace_with names another one for those who have it'],

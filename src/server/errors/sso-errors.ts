@@ -5,9 +5,12 @@ export const ssoEntries = {
   samlDisabled: [404, 'saml_provider_disabled', 'SAML 2.0 is disabled'],
   ssoTwoTargets: [400, 'validation_failed', 'Only one of provider_id or domain supported'],
   ssoTargetMissing: [400, 'validation_failed', 'A provider_id or domain needs to be provided'],
+  ssoOrganizationNotAlone: [400, 'validation_failed', 'organization is given without provider_id and domain'],
   ssoProviderIdNotUuid: [400, 'validation_failed', 'provider_id must be a UUID'],
   ssoProviderNotFound: [404, 'sso_provider_not_found', 'No such SSO provider'],
   ssoDomainNotFound: [404, 'sso_provider_not_found', 'No SSO provider assigned for this domain'],
+  // Also where there is no such organization.
+  ssoOrganizationNotFound: [404, 'sso_provider_not_found', 'No SSO provider belongs to this organization'],
   ssoIdentityProviderNotFound: [404, 'sso_provider_not_found', 'SSO Identity Provider not found'],
   ssoProviderDisabled: [404, 'sso_provider_disabled', 'SSO Provider is currently disabled'],
 

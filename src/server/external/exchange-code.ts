@@ -5,6 +5,7 @@ import { hashAuthCode } from '../codes/one-time.js';
 import { matchesChallenge } from '../codes/pkce.js';
 import { apiError } from '../errors.js';
 import type { App, Client } from '../runtime/app.js';
+import { enterJoined } from '../sessions/active-organization.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { redeemLink } from './link-exchange.js';
@@ -53,9 +54,12 @@ async function signIn(app: App, client: Client, flow: FoundFlow, authCodeHash: s
     }),
   ];
   const opened = await signInWithClaims(app, client, (db) =>
-    withLockedUser(db, flow.user_id, (statements) =>
-      redeemFlow(statements, flow.id, authCodeHash, client, storedAudit(app, audit)),
-    ),
+    withLockedUser(db, flow.user_id, async (statements) => {
+      const row = await redeemFlow(statements, flow.id, authCodeHash, client, storedAudit(app, audit));
+      const { organization_id: organizationId } = flow;
+      if (row === undefined || organizationId === null || !app.config.organizationsEnabled) return row;
+      return enterJoined(statements, client, row, organizationId);
+    }),
   );
   if (opened === undefined) throw apiError('flowStateNotFound');
   logAudit(app, client.requestId, audit);

@@ -8,6 +8,7 @@ import {
   listInvitationsOf,
 } from '../../db/organization-invitations.js';
 import type { MemberRow } from '../../db/organization-members.js';
+import { isEmailProven } from '../../db/user-rows.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
@@ -19,7 +20,10 @@ import { viewOwnInvitation } from './view-invitation.js';
 
 /** The address of the caller, if it is proven; null: no invitation can be for the caller. */
 const confirmedAddressOf = ({ user }: UserCaller): string | null =>
-  user.is_anonymous || user.email_confirmed_at === null ? null : user.email;
+  user.is_anonymous || user.email_confirmed_at === null || isVouchedByMembers(user) ? null : user.email;
+
+/** The identity provider of an organization may name any address. */
+const isVouchedByMembers = (user: UserCaller['user']): boolean => user.is_sso_user && !isEmailProven(user);
 
 /** GET /invitations. @throws ApiError organizationFieldInvalid */
 export async function listOwnInvitations(app: App, caller: UserCaller, query: ReadonlyMap<string, string>) {

@@ -52,6 +52,22 @@ export function assertMayGive(
 }
 
 /**
+ * Whether an identity provider may be set up so. Who says where people sign in can sign in as any of them, so it needs all that it
+ * gives to them, and all that they have.
+ * @param gives roles of those who join by it
+ * @param held roles of those who sign in there already, where it changes whose word counts
+ * @throws ApiError organizationPermissionMissing, ownersOnly
+ */
+export function assertMayProvide(
+  catalog: RoleCatalog,
+  standing: Standing,
+  gives: readonly string[],
+  held: readonly string[],
+): void {
+  assertMayGive(catalog, standing, [...gives, ...held], 'sso:manage');
+}
+
+/**
  * Whether a member may get other roles. Of those, only what is new is given.
  * @throws ApiError organizationPermissionMissing, ownersOnly, lastOwner
  */

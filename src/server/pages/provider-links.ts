@@ -70,6 +70,7 @@ export async function leaveForProvider(visit: Visit, provider: string): Promise<
   const url = await beginSsoSignIn(visit.app, {
     providerId: companyId,
     domain: '',
+    organization: '',
     codeChallenge: challengeOf(visit),
     codeChallengeMethod: 's256',
     redirectTo: visit.app.config.siteUrl,

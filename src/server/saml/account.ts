@@ -11,14 +11,16 @@ import { assertMayCreate } from '../accounts/new-user-hook.js';
 import { hashAuthCode } from '../codes/one-time.js';
 import { apiError } from '../errors.js';
 import { retryStalePlans, unlessStale } from '../external/stale-plan.js';
+import { type Joining, joiningAtSignIn } from '../organizations/join-at-sign-in.js';
+import { rolesOfPerson } from '../organizations/joining-roles.js';
 import type { App, Client } from '../runtime/app.js';
 import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
-import type { SamlPerson } from './mapping.js';
+import { attributeReader, type SamlPerson } from './mapping.js';
 import { hashOfUsed } from './received-message.js';
 
 export interface SsoSignIn {
-  readonly provider: Pick<SsoProviderRow, 'id' | 'entity_id'>;
+  readonly provider: Pick<SsoProviderRow, 'id' | 'entity_id' | 'organization_id' | 'roles' | 'role_mapping'>;
   readonly assertion: SamlAssertion;
   readonly person: SamlPerson;
   /** Of a new account. */
@@ -111,22 +113,35 @@ async function trySignIn(
             code_challenge_method: pkce!.method,
           },
     audit: storedAudit(app, audit),
-    isProofNeeded: app.config.samlRequireDomainProof,
+    // Members of an organization say whose word counts there, so it vouches for addresses of its domains only.
+    isProofNeeded: app.config.samlRequireDomainProof || provider.organization_id !== null,
   };
+  const { write, logJoining } = joiningAtSignIn(app, client, joiningOf(provider, assertion), (db) =>
+    signInSso(db, input),
+  );
   // Of two first sign-ins at once one makes the account.
   const opened =
     authCode === null
-      ? await signInWithClaims(app, client, (db) => unlessStale(signInSso(db, input)))
-      : await unlessStale(signInSso(app.db, input));
+      ? await signInWithClaims(app, client, (db) => unlessStale(write(db)))
+      : await unlessStale(write(app.db));
   if (opened === undefined) return undefined;
   logAudit(app, client.requestId, audit);
+  logJoining();
   return authCode === null ? { tokens: await issueTokens(app, opened as SignedIn) } : { authCode };
+}
+
+/** Who signs in at the provider of an organization joins it. */
+function joiningOf(provider: SsoSignIn['provider'], assertion: SamlAssertion): Joining | null {
+  const { organization_id: organizationId, role_mapping: mapping } = provider;
+  if (organizationId === null) return null;
+  const roles = rolesOfPerson(provider, attributeReader(assertion));
+  return { organizationId, roles, via: 'sso', followsRoles: mapping.length > 0 };
 }
 
 /** What a new account has. @throws ApiError samlEmailMissing, accessTokenTooLong */
 export function prepareSsoAccount(
   { config }: Pick<App, 'config'>,
-  provider: SsoSignIn['provider'],
+  provider: Pick<SsoProviderRow, 'id' | 'entity_id'>,
   person: SamlPerson,
 ): { readonly email: string; readonly identityData: Metadata } {
   const email = readAddress(person.email);

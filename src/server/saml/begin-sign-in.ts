@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { insertRelayState } from '../../db/sso.js';
-import { findSsoProvider, findSsoProviderByDomain, type SsoProviderRow } from '../../db/sso-providers.js';
+import {
+  findSsoProvider,
+  findSsoProviderByDomain,
+  findSsoProviderOf,
+  type SsoProviderRow,
+} from '../../db/sso-providers.js';
 import { readUuid } from '../../db/uuid.js';
 import { spellDomain } from '../accounts/addresses.js';
 import { readPkce } from '../codes/pkce.js';
 import { apiError } from '../errors.js';
 import type { AttemptTrace } from '../external/tracing/attempt-trace.js';
+import { assertOrganizationsOn } from '../organizations/organizations-on.js';
 import type { App } from '../runtime/app.js';
 import { makeSamlId, renderAuthnRequest } from './authn-request.js';
 import { describeAuthnRequest } from './examination/describe-steps.js';
@@ -17,6 +23,8 @@ export interface SsoRequest {
   readonly providerId: string;
   /** '' for none. */
   readonly domain: string;
+  /** Id or slug of the organization at whose provider the person signs in; '' for none. */
+  readonly organization: string;
   readonly codeChallenge: string;
   readonly codeChallengeMethod: string;
   /** An allowed target. */
@@ -30,8 +38,8 @@ export interface SsoRequest {
 /**
  * POST /sso, the hosted pages, and tests of operators.
  * @returns the address at the identity provider to send the browser to
- * @throws ApiError ssoTwoTargets, ssoTargetMissing, ssoProviderIdNotUuid, those of PKCE, ssoProviderNotFound,
- *   ssoDomainNotFound, ssoProviderDisabled
+ * @throws ApiError ssoTwoTargets, ssoTargetMissing, ssoOrganizationNotAlone, ssoProviderIdNotUuid, those of PKCE,
+ *   ssoProviderNotFound, ssoDomainNotFound, ssoOrganizationNotFound, organizationsDisabled, ssoProviderDisabled
  */
 export async function beginSsoSignIn(app: App, request: SsoRequest): Promise<string> {
   const { config } = app;
@@ -58,7 +66,12 @@ export async function beginSsoSignIn(app: App, request: SsoRequest): Promise<str
   return url;
 }
 
-async function findTarget({ db, config }: App, { providerId, domain }: SsoRequest): Promise<SsoProviderRow> {
+async function findTarget(app: App, { providerId, domain, organization }: SsoRequest): Promise<SsoProviderRow> {
+  const { db, config } = app;
+  if (organization !== '') {
+    if (providerId !== '' || domain !== '') throw apiError('ssoOrganizationNotAlone');
+    return findTargetOf(app, organization);
+  }
   if (providerId !== '' && domain !== '') throw apiError('ssoTwoTargets');
   if (providerId === '' && domain === '') throw apiError('ssoTargetMissing');
   if (domain !== '') {
@@ -70,5 +83,14 @@ async function findTarget({ db, config }: App, { providerId, domain }: SsoReques
   if (id === null) throw apiError('ssoProviderIdNotUuid');
   const found = await findSsoProvider(db, 'id', id);
   if (found === undefined) throw apiError('ssoProviderNotFound');
+  return found;
+}
+
+/** A slug may look like an id: what looks like one is one. */
+async function findTargetOf(app: App, organization: string): Promise<SsoProviderRow> {
+  assertOrganizationsOn(app);
+  const id = readUuid(organization);
+  const found = await findSsoProviderOf(app.db, id === null ? { slug: organization } : { id });
+  if (found === undefined) throw apiError('ssoOrganizationNotFound');
   return found;
 }

@@ -102,6 +102,12 @@ export function examineSamlPerson(said: SamlSaid, attributeMapping: GivenMapping
   return { subject, email, ...readClaims(named, mapping), unmapped };
 }
 
+/** @returns gives all values of an attribute, by Name or FriendlyName */
+export function attributeReader({ attributes }: SamlSaid): (name: string) => readonly string[] {
+  const named = indexNames(attributes);
+  return (name) => attributesOf(named, [name.toLowerCase()]).flatMap(({ values }) => values);
+}
+
 /** Attributes by Name and FriendlyName, in lower case: a mapping may have two thousand names, and an assertion as many attributes. */
 type Named = ReadonlyMap<string, readonly SamlAttribute[]>;
 

@@ -36,7 +36,8 @@ export function enteringOrganization<Row extends Opened>(
 
 async function enterUnnamed<Row extends Opened>(db: Database, row: Row | undefined): Promise<Row | undefined> {
   const [only, ...others] = row?.memberships ?? [];
-  if (!row?.session_id || only === undefined) return row;
+  // The sign-in itself has led into one.
+  if (!row?.session_id || only === undefined || row.organization) return row;
   // A second factor raises a session that has been chosen for already.
   const isNew = row.generation === 0;
   const wanted = row.source_organization_id ?? (others.length === 0 ? only.id : null);
@@ -46,6 +47,21 @@ async function enterUnnamed<Row extends Opened>(db: Database, row: Row | undefin
       ? await enterOrganization(db, row.session_id, row.id, wanted)
       : await findActiveOrganization(db, row.session_id);
   return { ...row, organization: organization ?? null };
+}
+
+/**
+ * The session of a sign-in acts for the organization that it has led into, where the user is a member and the client names no other.
+ * @param row without a session: an auth code opens it later
+ */
+export async function enterJoined<Row extends Opened>(
+  statements: Statements,
+  { organizationId: named }: Pick<Client, 'organizationId'>,
+  row: Row,
+  organizationId: string,
+): Promise<Row> {
+  if (!row.session_id || named !== undefined) return row;
+  const organization = await enterOrganization(statements, row.session_id, row.id, organizationId);
+  return organization === undefined ? row : { ...row, organization };
 }
 
 /**

@@ -1,8 +1,15 @@
 import { allFields } from '../../endpoints/shared/fields.js';
-import { SSO_METADATA_BYTES, ssoFieldErrors, ssoFields } from '../../endpoints/shared/sso-fields.js';
+import {
+  SSO_METADATA_BYTES,
+  ssoFieldErrors,
+  ssoFields,
+  ssoPlaceErrors,
+  ssoPlaceFields,
+} from '../../endpoints/shared/sso-fields.js';
 import { changeSsoProvider, refreshSsoProvider, removeSsoProvider } from '../../saml/providers/change-sso-provider.js';
 import { createSsoProvider } from '../../saml/providers/create-sso-provider.js';
 import { readSsoProvider, readSsoProviders } from '../../saml/providers/find-sso-provider.js';
+import { managerOfAll } from '../../saml/providers/provider-manager.js';
 import { consoleBody, defineConsole, listOf, objectOf, orNull, reasonField } from '../define-console.js';
 import { assertRole, type OperatorCaller } from '../operator.js';
 import { asAdministrator, deedOf } from '../operator-audit.js';
@@ -11,9 +18,10 @@ import { viewOwnSaml, viewSsoInConsole } from '../view-sso.js';
 import { done } from './user.js';
 
 const text = { type: 'string' } as const;
-const givenFields = Object.fromEntries(ssoFields.map((name) => [name, allFields[name]])) as Pick<
+const names = [...ssoFields, ...ssoPlaceFields] as const;
+const givenFields = Object.fromEntries(names.map((name) => [name, allFields[name]])) as Pick<
   typeof allFields,
-  (typeof ssoFields)[number]
+  (typeof names)[number]
 >;
 const provider = {
   type: 'object',
@@ -88,14 +96,14 @@ export const postSsoProvider = defineConsole({
   summary: 'Adds the identity provider of a company by its metadata.',
   description: 'Its metadata_url needs the role owner.',
   answer: { status: 201, description: 'The provider.', body: provider },
-  errors: ['samlMetadataMissing', 'samlIdpAlreadyExists', ...ssoFieldErrors],
+  errors: ['samlMetadataMissing', 'samlIdpAlreadyExists', ...ssoFieldErrors, ...ssoPlaceErrors],
   async handler(app, request) {
     const { reason: _reason, ...given } = request.body;
     assertMayName(request.caller, given);
     const admin = asAdministrator(deedOf(request));
     return {
       status: 201,
-      body: viewSsoInConsole(app, await createSsoProvider(app, request.id, admin, 'saml', given), false),
+      body: viewSsoInConsole(app, await createSsoProvider(app, managerOfAll(admin, request.id), 'saml', given), false),
     };
   },
 });
@@ -125,12 +133,12 @@ export const putSsoProvider = defineConsole({
   summary: 'Changes the identity provider of a company; fields that are absent stay, except name_id_format.',
   description: 'Its metadata_url needs the role owner.',
   answer: { description: 'The provider.', body: provider },
-  errors: [...notFound, 'samlEntityIdMismatch', ...ssoFieldErrors],
+  errors: [...notFound, 'samlEntityIdMismatch', ...ssoFieldErrors, ...ssoPlaceErrors],
   async handler(app, request) {
     const { reason: _reason, ...given } = request.body;
     assertMayName(request.caller, given);
     const admin = asAdministrator(deedOf(request));
-    const row = await changeSsoProvider(app, request.id, admin, request.params.sso_provider_id, given);
+    const row = await changeSsoProvider(app, managerOfAll(admin, request.id), request.params.sso_provider_id, given);
     return { status: 200, body: viewSsoInConsole(app, row, false) };
   },
 });
@@ -147,7 +155,8 @@ export const deleteSsoProviderById = defineConsole({
   answer: done,
   errors: notFound,
   async handler(app, request) {
-    await removeSsoProvider(app, request.id, asAdministrator(deedOf(request)), request.params.sso_provider_id);
+    const manager = managerOfAll(asAdministrator(deedOf(request)), request.id);
+    await removeSsoProvider(app, manager, request.params.sso_provider_id);
     return { status: 204 };
   },
 });
@@ -163,6 +172,6 @@ export const postSsoProviderRefresh = defineConsole({
   errors: [...notFound, 'samlMetadataHasNoUrl', 'samlMetadataFetchFailed', 'samlMetadataFault', 'samlEntityIdMismatch'],
   handler: async (app, { params }) => ({
     status: 200,
-    body: viewSsoInConsole(app, await refreshSsoProvider(app, params.sso_provider_id), false),
+    body: viewSsoInConsole(app, await refreshSsoProvider(app, { organizationId: null }, params.sso_provider_id), false),
   }),
 });

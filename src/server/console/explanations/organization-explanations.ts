@@ -77,6 +77,10 @@ export const organizationExplanations = {
   domainTaken: ['duplicate', 'Another organization has verified this domain. That one has to remove it first.'],
   tooManyDomains: ['limit', 'The organization has as many domains as it may have. Remove those that it does not need.'],
   tooManyClients: ['limit', 'The organization has as many clients as it may have. Delete those that it does not need.'],
+  tooManySsoProviders: [
+    'limit',
+    'The organization has as many identity providers as it may have. Delete those that it does not need.',
+  ],
   roleNotFound: [
     'object',
     'There is no role of this name, or it has been removed. Compare it with the list of roles under Organizations.',

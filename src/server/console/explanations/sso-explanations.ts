@@ -5,9 +5,11 @@ export const ssoExplanations = {
   samlDisabled: ['method', 'Sign-in at companies is switched off.', 'AUTH_SAML_ENABLED'],
   ssoTwoTargets: ['input', 'Send either provider_id or domain.'],
   ssoTargetMissing: ['input', 'Send provider_id, or the domain of the address.'],
+  ssoOrganizationNotAlone: ['input', 'Send one of provider_id, domain and organization.'],
   ssoProviderIdNotUuid: ['input', 'provider_id is the id that the list of providers shows.'],
   ssoProviderNotFound: ['object', 'Compare the id with the list of providers. It may have been deleted.'],
   ssoDomainNotFound: ['object', 'No company has this domain. Add it to the provider of the company.'],
+  ssoOrganizationNotFound: ['object', 'Compare the id or slug. The organization may have no identity provider.'],
   ssoIdentityProviderNotFound: ['object', 'Compare the id with the list of providers. It may have been deleted.'],
   ssoProviderDisabled: ['sso', 'An administrator switched this provider off.'],
 

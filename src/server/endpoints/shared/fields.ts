@@ -37,7 +37,19 @@ export const allFields = {
   slug: text('Of an organization: 3 to 63 of a to z, 0 to 9 and -; made from the name if absent.'),
   logo_url: text('Address of a picture: an https URL; empty: none.'),
   metadata: object('What the application keeps with the organization; at most 8 kB as JSON.'),
-  roles: list('Names of roles of the member, 16 at most.'),
+  roles: list('Names of roles, 16 at most: of the member, or of those who join by a sign-in at the provider.'),
+  role_mapping: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        attribute: { type: 'string' },
+        value: { type: 'string' },
+        roles: { type: 'array', items: { type: 'string' } },
+      },
+    },
+    description: 'In place of roles, those of people of whom an attribute has the value; of several entries all count.',
+  },
   owner_id: text('Id of the user who becomes the owner.'),
   user_id: text('Id of the user who becomes a member.'),
   max_members: {
@@ -58,9 +70,9 @@ export const allFields = {
     description: 'In place of email and roles: up to 50 of them.',
   },
   organization_id: text(
-    'The organization that the session acts for, that the client serves, or that its request is for; empty: none.',
+    'The organization that the session acts for, that the client serves, that its request is for, or that the provider belongs to; empty: none.',
   ),
-  organization: text('Id or slug of the organization that the request is for.'),
+  organization: text('Id or slug of the organization that the request is for, or at whose provider the person signs in.'),
   organization_roles: list('What the client is in its organization when it gets a token for itself: 16 roles at most.'),
   website: text('A field that people do not see; it must be empty.'),
   credential_json: text('What the browser answered, as JSON text.'),

@@ -1,19 +1,26 @@
 import type { ErrorName } from '../../errors.js';
 
-/** Fields of the identity provider of a company. */
-export const ssoFields = [
+/** Fields of the identity provider of a company that members of its organization set, too. */
+export const memberSsoFields = [
   'metadata_xml',
   'metadata_url',
   'domains',
   'attribute_mapping',
   'name_id_format',
-  'resource_id',
   'disabled',
   'idp_initiated',
   'enforced',
   'force_authn',
   'authn_context',
 ] as const;
+
+/** Fields of the identity provider of a company. */
+export const ssoFields = [...memberSsoFields, 'resource_id'] as const;
+
+/** What those get who join the organization of a provider. */
+export const joiningFields = ['roles', 'role_mapping'] as const;
+
+export const ssoPlaceFields = ['organization_id', ...joiningFields] as const;
 
 export const ssoFieldErrors: readonly ErrorName[] = [
   'samlMetadataTwice',
@@ -26,6 +33,10 @@ export const ssoFieldErrors: readonly ErrorName[] = [
   'ssoFieldInvalid',
   'ssoUpdateConflict',
 ];
+
+export const joiningErrors: readonly ErrorName[] = ['organizationFieldInvalid', 'roleNotFound'];
+
+export const ssoPlaceErrors: readonly ErrorName[] = ['organizationsDisabled', 'organizationNotFound', ...joiningErrors];
 
 /** Metadata of most companies has less than 100 kB. More is read from an address. */
 export const SSO_METADATA_BYTES = 262_144;

@@ -1,29 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { isUniqueViolation } from '../../../db/errors.js';
 import { findSsoProvider, findTakenDomain, insertSsoProvider, type SsoProviderRow } from '../../../db/sso-providers.js';
-import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
+import { auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
 import { apiError } from '../../errors.js';
 import type { App } from '../../runtime/app.js';
 import { readSsoProvider } from './find-sso-provider.js';
 import { readGivenMetadata } from './given-metadata.js';
+import { assertMemberMayGive } from './member-limits.js';
+import { NO_ORGANIZATION, readProviderPlace, traitsOfPlace } from './organization-of-provider.js';
 import { assertOtherFields, type GivenProvider, readDomains } from './provider-fields.js';
+import { type ProviderManager, writeProvider } from './provider-manager.js';
 import { optionsOf } from './provider-options.js';
 
 /**
- * POST /admin/sso/providers.
+ * POST /admin/sso/providers and /organizations/{id}/sso.
  * @param type of the request
  * @throws ApiError ssoTypeUnsupported, ssoFieldInvalid, samlMetadataMissing, those of the metadata, samlIdpAlreadyExists,
- *   ssoResourceIdTaken, ssoDomainTaken, ssoUpdateConflict
+ *   ssoResourceIdTaken, ssoDomainTaken, ssoUpdateConflict, and those of readProviderPlace() and writeProvider()
  */
 export async function createSsoProvider(
   app: App,
-  requestId: string,
-  admin: Administrator,
+  manager: ProviderManager,
   type: string,
   given: GivenProvider,
 ): Promise<SsoProviderRow> {
   if (type !== 'saml') throw apiError('ssoTypeUnsupported');
   assertOtherFields(given);
+  const place = readProviderPlace(manager, NO_ORGANIZATION, given);
+  if (manager.organizationId !== null) assertMemberMayGive(app, given, null);
   const domains = readDomains(given.domains ?? []);
   const read = await readGivenMetadata(app, given);
   if (read === null) throw apiError('samlMetadataMissing');
@@ -44,12 +48,15 @@ export async function createSsoProvider(
     attribute_mapping: given.attribute_mapping ?? {},
     name_id_format: given.name_id_format || null,
     options: optionsOf({}, given),
+    ...place,
     domains,
   };
-  const traits = { sso_provider_id: row.id, entity_id, domains };
-  const audit = [auditEntry(adminActor(admin), 'sso_provider_created', traits)];
-  await insertSsoProvider(app.db, row, storedAudit(app, audit)).catch(refuseClash);
-  logAudit(app, requestId, audit);
+  const traits = { sso_provider_id: row.id, entity_id, domains, ...traitsOfPlace(row) };
+  const audit = [auditEntry(manager.changer.actor, 'sso_provider_created', traits)];
+  await writeProvider(app, manager, row, null, true, (statements) =>
+    insertSsoProvider(statements, row, storedAudit(app, audit)),
+  ).catch(refuseClash);
+  logAudit(app, manager.changer.requestId, audit);
   return readSsoProvider(app, row.id);
 }
 

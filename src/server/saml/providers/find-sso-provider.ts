@@ -1,4 +1,9 @@
-import { findSsoProvider, listSsoProviders, type SsoProviderRow } from '../../../db/sso-providers.js';
+import {
+  findSsoProvider,
+  listSsoProviders,
+  listSsoProvidersOf,
+  type SsoProviderRow,
+} from '../../../db/sso-providers.js';
 import { readUuid } from '../../../db/uuid.js';
 import { apiError } from '../../errors.js';
 import type { App } from '../../runtime/app.js';
@@ -19,6 +24,10 @@ export async function readSsoProvider({ db }: Pick<App, 'db'>, id: string): Prom
   if (found === undefined) throw apiError('ssoIdentityProviderNotFound');
   return found;
 }
+
+/** Those of an organization, oldest first. */
+export const readSsoProvidersOf = ({ db }: Pick<App, 'db'>, organizationId: string) =>
+  listSsoProvidersOf(db, organizationId);
 
 /** Oldest first. @param prefix of the resource id; both empty: all */
 export const readSsoProviders = ({ db }: Pick<App, 'db'>, resourceId: string, prefix: string) =>

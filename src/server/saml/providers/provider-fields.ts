@@ -1,6 +1,7 @@
 /** The fields of an identity provider that administrators send, and their rules. */
 import { spellDomain } from '../../accounts/addresses.js';
 import { apiError } from '../../errors.js';
+import type { GivenJoiningRoles } from '../../organizations/joining-roles.js';
 import { isCallable } from '../../outbound/loopback.js';
 import { nameIdFormats, nameIdFormatUri } from '../name-id-formats.js';
 
@@ -17,6 +18,10 @@ export interface GivenProvider {
   readonly enforced?: boolean | undefined;
   readonly force_authn?: boolean | undefined;
   readonly authn_context?: string | undefined;
+  /** Empty: of none. Only administrators give it. */
+  readonly organization_id?: string | undefined;
+  readonly roles?: GivenJoiningRoles['roles'];
+  readonly role_mapping?: GivenJoiningRoles['role_mapping'];
 }
 
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;

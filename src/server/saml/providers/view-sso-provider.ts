@@ -13,6 +13,11 @@ export function viewSsoProvider(
     id: row.id,
     ...(row.resource_id !== null && { resource_id: row.resource_id }),
     disabled: row.disabled,
+    ...(row.organization_id !== null && {
+      organization_id: row.organization_id,
+      roles: row.roles,
+      role_mapping: row.role_mapping.map(({ attribute, value, roles }) => ({ attribute, value, roles })),
+    }),
     saml: {
       entity_id: row.entity_id,
       ...(!isListed && { metadata_xml: row.metadata_xml }),
@@ -26,16 +31,22 @@ export function viewSsoProvider(
       ...options,
     },
     domains: samlRequireDomainProof
-      ? (row.domain_proofs ?? []).map(viewDomain)
+      ? (row.domain_proofs ?? []).map((proof) => viewDomain(proof, row.organization_id !== null))
       : row.domains.map((domain) => ({ domain })),
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
 }
 
-/** A domain with the record that proves it. */
-export const viewDomain = ({ domain, proof, is_verified }: DomainProof): Record<string, unknown> => ({
+/**
+ * A domain with the record that proves it.
+ * @param isOfOrganization one that is verified has been proven by the record of its organization
+ */
+export const viewDomain = (
+  { domain, proof, is_verified }: DomainProof,
+  isOfOrganization = false,
+): Record<string, unknown> => ({
   domain,
   status: is_verified ? 'verified' : 'pending',
-  record: proofRecordOf(domain, proof),
+  ...(!(isOfOrganization && is_verified) && { record: proofRecordOf(domain, proof) }),
 });

@@ -1,0 +1,139 @@
+/** Who becomes a member by a sign-in: people of an identity provider of the organization. */
+
+import { changeMemberRoles, lockOwnRoles, type NewMember } from '../../db/organization-members.js';
+import { within } from '../../db/rehearse.js';
+import type { Database, Statements } from '../../db/types.js';
+import type { Membership, SessionColumns, UserRow } from '../../db/user-rows.js';
+import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { ApiError } from '../errors.js';
+import type { App, Client } from '../runtime/app.js';
+import { enterJoined } from '../sessions/active-organization.js';
+import { DEFAULT_ROLES, describeJoining, joinOrganization } from './change-members.js';
+import { type LockedOrganization, withLockedOrganization } from './locked-organization.js';
+import { BUILT_IN_ROLES, OWNER } from './role-catalog.js';
+
+type Write<Row> = (db: Database) => Promise<Row | undefined>;
+
+/** What a sign-in says about a membership. */
+export interface Joining {
+  readonly organizationId: string;
+  /** Sorted. */
+  readonly roles: readonly string[];
+  readonly via: Extract<NewMember['via'], 'sso' | 'domain'>;
+  /** The roles follow what each sign-in says; else they are those of the first one, until somebody gives others. */
+  readonly followsRoles: boolean;
+}
+
+export interface JoiningWrite<Row> {
+  readonly write: Write<Row>;
+  /** Call it once the write is committed. */
+  logJoining(): void;
+}
+
+/**
+ * Adds to the write of a sign-in that its user joins an organization, which becomes the active one of the session. One who cannot
+ * join, since the organization has as many members as it may have, signs in without.
+ * @param joining null: nothing is added
+ */
+export function joiningAtSignIn<Row extends UserRow & Partial<SessionColumns>>(
+  app: App,
+  client: Client,
+  joining: Joining | null,
+  write: Write<Row>,
+): JoiningWrite<Row> {
+  if (joining === null || !app.config.organizationsEnabled) return { write, logJoining: () => undefined };
+  let audit: readonly AuditEntry[] = [];
+  return {
+    // It may run twice: the first time to see what it would do.
+    write: (db) =>
+      db.transaction(async (statements) => {
+        const row = await write(within(db, statements));
+        if (row === undefined) return undefined;
+        const joined = await join(app, client, within(db, statements), row, joining);
+        audit = joined.audit;
+        return enterJoined(statements, client, joined.row, joining.organizationId);
+      }),
+    logJoining: () => logAudit(app, client.requestId, audit),
+  };
+}
+
+interface Joined<Row> {
+  readonly row: Row;
+  readonly audit: readonly AuditEntry[];
+}
+
+async function join<Row extends UserRow>(
+  app: App,
+  client: Client,
+  db: Database,
+  row: Row,
+  joining: Joining,
+): Promise<Joined<Row>> {
+  const { organizationId, followsRoles } = joining;
+  const known = row.memberships?.find(({ id }) => id === organizationId);
+  // What the row of the account says is right: the write has locked it.
+  if (known !== undefined && !(followsRoles && isOther(known, joining.roles))) return { row, audit: [] };
+  try {
+    const roles = { db, organizationRoles: app.organizationRoles };
+    return await withLockedOrganization(roles, { userId: null }, organizationId, row.id, (statements, locked) =>
+      writeJoining(app, statements, locked, row, joining),
+    );
+  } catch (error) {
+    // None of them leaves a failed statement behind.
+    if (!(error instanceof ApiError) || error.status >= 500) throw error;
+    const fields = { component: 'organizations', request_id: client.requestId, organization_id: organizationId };
+    app.log.warn({ ...fields, user_id: row.id, reason: error.message }, 'A user signed in without joining');
+    return { row, audit: [] };
+  }
+}
+
+const isOther = ({ roles }: Pick<Membership, 'roles'>, next: readonly string[]): boolean =>
+  !roles.includes(OWNER) && String(roles) !== String(next);
+
+async function writeJoining<Row extends UserRow>(
+  app: App,
+  statements: Statements,
+  locked: LockedOrganization,
+  row: Row,
+  { organizationId, roles: wanted, via, followsRoles }: Joining,
+): Promise<Joined<Row>> {
+  const { concerned, organization } = locked;
+  const roles = await keepGivable(statements, locked, wanted);
+  const member = { organizationId, userId: row.id, roles, via };
+  if (concerned === null) {
+    const audit = [describeJoining(row, member)];
+    await joinOrganization(app, statements, organization, member, audit);
+    return { row: withMembership(row, member), audit };
+  }
+  // It is not among the newest, which the row of the account lists, or its roles have changed.
+  if (!followsRoles || !isOther(concerned, roles)) return { row, audit: [] };
+  const traits = { organization_id: organizationId, user_id: row.id, roles, former_roles: concerned.roles };
+  const audit = [auditEntry(row, 'organization.member_updated', traits)];
+  await changeMemberRoles(statements, organizationId, row.id, roles, storedAudit(app, audit));
+  return { row: withMembership(row, member), audit };
+}
+
+/** Roles may have been removed since they were set. None that is left: those of everybody. */
+async function keepGivable(
+  statements: Statements,
+  { catalog }: LockedOrganization,
+  wanted: readonly string[],
+): Promise<readonly string[]> {
+  const known = wanted.filter((role) => catalog.names.has(role) && role !== OWNER);
+  const own = known.filter((role) => !BUILT_IN_ROLES.includes(role));
+  const kept = own.length === 0 ? [] : await lockOwnRoles(statements, own);
+  const left = known.filter((role) => !own.includes(role) || kept.includes(role));
+  return left.length === 0 ? DEFAULT_ROLES : left;
+}
+
+const MAX_LISTED = 50;
+
+/** As the row of the account lists it by now, for the tokens of this sign-in. */
+function withMembership<Row extends UserRow>(row: Row, { organizationId: id, roles }: NewMember): Row {
+  const listed = row.memberships ?? [];
+  const isListed = listed.some((other) => other.id === id);
+  const memberships = isListed
+    ? listed.map((other) => (other.id === id ? { id, roles } : other))
+    : [{ id, roles }, ...listed].slice(0, MAX_LISTED);
+  return { ...row, memberships };
+}
