@@ -360,7 +360,7 @@ const exposed = {
   saml: 'authn-request|certificate|coming-ends|examine-provider|fetch-metadata|logout/messages|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|redirect-binding|jobs|saml-on|service-provider',
   domains: 'domain-proof|txt-lookup',
   organizations:
-    'administer|change-members|change-organization|end-memberships|follow-roles|installation-roles|invitation-mail|join-at-sign-in|joining-roles|locked-organization|organization-fields|organization-figures|organizations-on|redeem-invitation|role-catalog|rules',
+    'administer|change-members|change-organization|end-memberships|follow-roles|installation-roles|invitation-mail|join-at-sign-in|joining-roles|locked-organization|organization-fields|organization-figures|organizations-on|provider-place|redeem-invitation|role-catalog|rules',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */

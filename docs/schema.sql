@@ -68,10 +68,15 @@ create table custom_providers (
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  constraint custom_providers_pkey PRIMARY KEY (id)
+  organization_id uuid,
+  roles text[] not null default '{member}'::text[],
+  role_mapping jsonb not null default '[]'::jsonb,
+  constraint custom_providers_pkey PRIMARY KEY (id),
+  constraint custom_providers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX custom_providers_identifier_key ON custom_providers USING btree (identifier);
 CREATE INDEX custom_providers_list_idx ON custom_providers USING btree (created_at DESC, id DESC);
+CREATE INDEX custom_providers_org_idx ON custom_providers USING btree (organization_id) WHERE organization_id IS NOT NULL;
 
 create unlogged table dpop_proofs (
   id bytea not null,
@@ -585,6 +590,8 @@ create table organization_domains (
   constraint organization_domains_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX organization_domains_key ON organization_domains USING btree (domain) WHERE verified_at IS NOT NULL;
+CREATE TRIGGER organization_domains_gone AFTER DELETE ON organization_domains FOR EACH ROW WHEN (old.verified_at IS NOT NULL) EXECUTE FUNCTION end_organization_domain();
+CREATE TRIGGER organization_domains_lost AFTER UPDATE OF verified_at ON organization_domains FOR EACH ROW WHEN (old.verified_at IS NOT NULL AND new.verified_at IS NULL) EXECUTE FUNCTION end_organization_domain();
 
 create table organization_invitations (
   id uuid not null,
@@ -936,10 +943,15 @@ create table sso_providers (
   version integer not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
-  constraint sso_providers_pkey PRIMARY KEY (id)
+  organization_id uuid,
+  roles text[] not null default '{member}'::text[],
+  role_mapping jsonb not null default '[]'::jsonb,
+  constraint sso_providers_pkey PRIMARY KEY (id),
+  constraint sso_providers_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX sso_providers_entity_id_key ON sso_providers USING btree (entity_id);
 CREATE INDEX sso_providers_list_idx ON sso_providers USING btree (created_at, id);
+CREATE INDEX sso_providers_organization_idx ON sso_providers USING btree (organization_id, created_at, id) WHERE organization_id IS NOT NULL;
 CREATE UNIQUE INDEX sso_providers_resource_id_key ON sso_providers USING btree (resource_id text_pattern_ops) WHERE resource_id IS NOT NULL;
 
 create table stats_daily (
@@ -1088,6 +1100,18 @@ begin
   delete from "oauth_authorizations" a where a.client_id = any(ended);
   delete from "oauth_consents" k where k.client_id = any(ended);
   delete from "sessions" s where s.oauth_client_id = any(ended);
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION end_organization_domain()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  delete from "sso_domains" d using "sso_providers" p
+  where d.domain = old.domain and p.id = d.provider_id and p.organization_id = old.organization_id;
   return null;
 end
 $function$;

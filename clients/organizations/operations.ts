@@ -347,6 +347,78 @@ export interface OwnOrganization {
   is_active: boolean;
 }
 
+export interface SsoProvider {
+  /** Id of the provider. */
+  id: string;
+  /** An id of your own. */
+  resource_id?: string | undefined;
+  /** True: sign-ins there are refused. */
+  disabled: boolean | null;
+  /** The organization that it belongs to. */
+  organization_id?: string | undefined;
+  /** Of those who join the organization by a sign-in. */
+  roles?: string[] | undefined;
+  /** Other roles, by what the provider says. */
+  role_mapping?: Array<{
+    /** Name or FriendlyName of an attribute, or name of a claim. */
+    attribute: string;
+    /** One of its values. */
+    value: string;
+    /** Roles in place of those of the provider. */
+    roles: string[];
+  }> | undefined;
+  saml: {
+    /** Entity id of the identity provider. */
+    entity_id: string;
+    /** Its metadata; not in lists. */
+    metadata_xml?: string | undefined;
+    /** Where its metadata is. */
+    metadata_url?: string | undefined;
+    /** Which attribute becomes which claim. */
+    attribute_mapping: Record<string, unknown>;
+    /** persistent, emailAddress, transient or unspecified. */
+    name_id_format?: string | undefined;
+    certificates: Array<{
+      /** SHA-256 of the certificate. */
+      fingerprint: string;
+      /** When it ends. */
+      not_after: string;
+    }>;
+    /** When the metadata ends; null: it does not say. */
+    valid_until?: string | null | undefined;
+    /** When the metadata was last read. */
+    metadata_refreshed_at: string;
+    /** Why it could not be read the last time; null: it could. */
+    metadata_error?: string | null | undefined;
+    /** Sign-ins may begin at the identity provider; default true. */
+    idp_initiated?: boolean | undefined;
+    /** Addresses of its domains sign in there only. */
+    enforced?: boolean | undefined;
+    /** The person has to sign in again there each time. */
+    force_authn?: boolean | undefined;
+    /** URI of the way to sign in that is asked for. */
+    authn_context?: string | undefined;
+  };
+  domains: Array<{
+    /** In lower case. */
+    domain: string;
+    /** Only where domains must be proven. */
+    status?: 'pending' | 'verified' | undefined;
+    /** What proves it, once the DNS has it; only where domains must be proven. */
+    record?: {
+      /** Name of the record. */
+      name: string;
+      type: 'TXT';
+      /** Its text. */
+      value: string;
+    } | undefined;
+  }>;
+  /** When it was added. */
+  created_at: string;
+  /** When an administrator last changed it. */
+  updated_at: string;
+}
+
 export interface TokenResponse {
   /** JWT (RFC 7519), HS256. */
   access_token: string;
@@ -526,7 +598,7 @@ export interface UserOperations {
   }>;
   /** Gives a member other roles (members:manage, and whatever the roles permit). */
   updateOrganizationMember(given: {
-    /** Names of roles of the member, 16 at most. */
+    /** Names of roles, 16 at most: of the member, or of those who join by a sign-in at the provider. */
     roles?: string[] | undefined;
     id: string;
     user_id: string;
@@ -540,7 +612,7 @@ export interface UserOperations {
   inviteOrganizationMembers(given: {
     /** Email address; stored in lower case. */
     email?: string | undefined;
-    /** Names of roles of the member, 16 at most. */
+    /** Names of roles, 16 at most: of the member, or of those who join by a sign-in at the provider. */
     roles?: string[] | undefined;
     /** Redirect target of links; must be allowed, else SITE_URL. Also accepted as a header of that name. */
     redirect_to?: string | undefined;
@@ -621,6 +693,96 @@ export interface UserOperations {
     id: string;
     domain: string;
   }): Promise<void>;
+  /** Lists the identity providers of an organization, oldest first, without their metadata (sso:manage). There are 10 at most, on one page. */
+  listOrganizationSsoProviders(given: {
+    id: string;
+  }): Promise<{
+    providers: SsoProvider[];
+    /** `cursor` of the next request; null: there is no more. */
+    next_cursor: string | null;
+  }>;
+  /** Adds an identity provider of an organization by its metadata (sso:manage, and whatever the roles permit that it gives). */
+  createOrganizationSsoProvider(given: {
+    /** Type of the code or link. */
+    type?: string | undefined;
+    /** SAML metadata of the identity provider. */
+    metadata_xml?: string | undefined;
+    /** An https URL at which the metadata is; it is read again from time to time. */
+    metadata_url?: string | undefined;
+    /** Domains of addresses whose people sign in there. */
+    domains?: string[] | undefined;
+    /** Target → name of a claim of the provider, or a value that is no text. */
+    attribute_mapping?: Record<string, unknown> | undefined;
+    /** persistent (default), emailAddress, transient or unspecified. */
+    name_id_format?: string | undefined;
+    /** True: no one can sign in there, and its sessions end. */
+    disabled?: boolean | undefined;
+    /** Default true. False: sign-ins cannot begin at the identity provider. */
+    idp_initiated?: boolean | undefined;
+    /** Default false. True: addresses of its domains sign in there only, and have no password, code or link here. */
+    enforced?: boolean | undefined;
+    /** Default false. True: the person has to sign in again there each time. */
+    force_authn?: boolean | undefined;
+    /** URI of the way to sign in that is asked for (AuthnContextClassRef). */
+    authn_context?: string | undefined;
+    /** Names of roles, 16 at most: of the member, or of those who join by a sign-in at the provider. */
+    roles?: string[] | undefined;
+    /** In place of roles, those of people of whom an attribute has the value; of several entries all count. */
+    role_mapping?: Array<{
+      attribute?: string | undefined;
+      value?: string | undefined;
+      roles?: string[] | undefined;
+    }> | undefined;
+    id: string;
+  }): Promise<SsoProvider>;
+  /** Returns an identity provider of an organization (sso:manage). */
+  getOrganizationSsoProvider(given: {
+    id: string;
+    provider_id: string;
+  }): Promise<SsoProvider>;
+  /** Changes an identity provider of an organization (sso:manage, and whatever the roles permit that it gives); fields that are absent stay, except name_id_format. */
+  updateOrganizationSsoProvider(given: {
+    /** SAML metadata of the identity provider. */
+    metadata_xml?: string | undefined;
+    /** An https URL at which the metadata is; it is read again from time to time. */
+    metadata_url?: string | undefined;
+    /** Domains of addresses whose people sign in there. */
+    domains?: string[] | undefined;
+    /** Target → name of a claim of the provider, or a value that is no text. */
+    attribute_mapping?: Record<string, unknown> | undefined;
+    /** persistent (default), emailAddress, transient or unspecified. */
+    name_id_format?: string | undefined;
+    /** True: no one can sign in there, and its sessions end. */
+    disabled?: boolean | undefined;
+    /** Default true. False: sign-ins cannot begin at the identity provider. */
+    idp_initiated?: boolean | undefined;
+    /** Default false. True: addresses of its domains sign in there only, and have no password, code or link here. */
+    enforced?: boolean | undefined;
+    /** Default false. True: the person has to sign in again there each time. */
+    force_authn?: boolean | undefined;
+    /** URI of the way to sign in that is asked for (AuthnContextClassRef). */
+    authn_context?: string | undefined;
+    /** Names of roles, 16 at most: of the member, or of those who join by a sign-in at the provider. */
+    roles?: string[] | undefined;
+    /** In place of roles, those of people of whom an attribute has the value; of several entries all count. */
+    role_mapping?: Array<{
+      attribute?: string | undefined;
+      value?: string | undefined;
+      roles?: string[] | undefined;
+    }> | undefined;
+    id: string;
+    provider_id: string;
+  }): Promise<SsoProvider>;
+  /** Deletes an identity provider of an organization and ends its sessions (sso:manage). Accounts and members stay. */
+  deleteOrganizationSsoProvider(given: {
+    id: string;
+    provider_id: string;
+  }): Promise<SsoProvider>;
+  /** Reads the metadata of an identity provider of an organization again (sso:manage). */
+  refreshOrganizationSsoProvider(given: {
+    id: string;
+    provider_id: string;
+  }): Promise<SsoProvider>;
   /** Lists the audit entries of an organization, the newest first (audit:read). */
   listOrganizationAudit(given: {
     id: string;
@@ -866,6 +1028,42 @@ export const userOperations: Readonly<Record<keyof UserOperations, Operation>> =
     query: [],
     body: null,
   },
+  listOrganizationSsoProviders: {
+    method: 'GET',
+    path: '/organizations/{id}/sso',
+    query: [],
+    body: null,
+  },
+  createOrganizationSsoProvider: {
+    method: 'POST',
+    path: '/organizations/{id}/sso',
+    query: [],
+    body: ['type', 'metadata_xml', 'metadata_url', 'domains', 'attribute_mapping', 'name_id_format', 'disabled', 'idp_initiated', 'enforced', 'force_authn', 'authn_context', 'roles', 'role_mapping'],
+  },
+  getOrganizationSsoProvider: {
+    method: 'GET',
+    path: '/organizations/{id}/sso/{provider_id}',
+    query: [],
+    body: null,
+  },
+  updateOrganizationSsoProvider: {
+    method: 'PUT',
+    path: '/organizations/{id}/sso/{provider_id}',
+    query: [],
+    body: ['metadata_xml', 'metadata_url', 'domains', 'attribute_mapping', 'name_id_format', 'disabled', 'idp_initiated', 'enforced', 'force_authn', 'authn_context', 'roles', 'role_mapping'],
+  },
+  deleteOrganizationSsoProvider: {
+    method: 'DELETE',
+    path: '/organizations/{id}/sso/{provider_id}',
+    query: [],
+    body: null,
+  },
+  refreshOrganizationSsoProvider: {
+    method: 'POST',
+    path: '/organizations/{id}/sso/{provider_id}/refresh_metadata',
+    query: [],
+    body: null,
+  },
   listOrganizationAudit: {
     method: 'GET',
     path: '/organizations/{id}/audit',
@@ -1009,13 +1207,13 @@ export interface AdminOperations {
   adminAddOrganizationMember(given: {
     /** Id of the user who becomes a member. */
     user_id?: string | undefined;
-    /** Names of roles of the member, 16 at most. */
+    /** Names of roles, 16 at most: of the member, or of those who join by a sign-in at the provider. */
     roles?: string[] | undefined;
     id: string;
   }): Promise<OrganizationMember>;
   /** Gives a member other roles. */
   adminUpdateOrganizationMember(given: {
-    /** Names of roles of the member, 16 at most. */
+    /** Names of roles, 16 at most: of the member, or of those who join by a sign-in at the provider. */
     roles?: string[] | undefined;
     id: string;
     user_id: string;

@@ -3,8 +3,8 @@
 -- name: by_identifier
 -- read
 -- $1 identifier
-select c.id, c.identifier, c.provider_type, c.settings, c.sealed_secret, c.discovery_document, c.version, c.created_at,
-  c.updated_at
+select c.id, c.identifier, c.provider_type, c.settings, c.sealed_secret, c.discovery_document, c.organization_id,
+  c.roles, c.role_mapping, c.version, c.created_at, c.updated_at
 from /*p*/custom_providers c
 where c.identifier = $1;
 
@@ -12,8 +12,8 @@ where c.identifier = $1;
 -- Newest first.
 -- read
 -- $1 type, or '' for all
-select c.id, c.identifier, c.provider_type, c.settings, c.sealed_secret, c.discovery_document, c.version, c.created_at,
-  c.updated_at
+select c.id, c.identifier, c.provider_type, c.settings, c.sealed_secret, c.discovery_document, c.organization_id,
+  c.roles, c.role_mapping, c.version, c.created_at, c.updated_at
 from /*p*/custom_providers c
 where $1::text in ('', c.provider_type)
 order by c.created_at desc, c.id desc;
@@ -34,19 +34,23 @@ select pg_advisory_xact_lock(hashtextextended('/*p*/custom_providers', 0));
 -- $4 settings
 -- $5 sealed secret
 -- $6 discovery document, or null
--- $7 most rows, or 0
--- $8 audit entries, array
+-- $7 organization, or null
+-- $8 roles of those who join it, sorted
+-- $9 other roles by what claims say, array
+-- $10 most rows, or 0
+-- $11 audit entries, array
 with added as (
-  insert into /*p*/custom_providers (id, identifier, provider_type, settings, sealed_secret, discovery_document)
-  select $1, $2, $3, $4::jsonb, $5, $6::jsonb
-  where $7::int = 0 or (select count(*) from /*p*/custom_providers) < $7::int
+  insert into /*p*/custom_providers (id, identifier, provider_type, settings, sealed_secret, discovery_document,
+    organization_id, roles, role_mapping)
+  select $1, $2, $3, $4::jsonb, $5, $6::jsonb, $7, $8::text[], $9::jsonb
+  where $10::int = 0 or (select count(*) from /*p*/custom_providers) < $10::int
   returning *
 ), new_audit as (
   insert into /*p*/audit_log (payload)
-  select e.value from added, jsonb_array_elements($8::jsonb) e
+  select e.value from added, jsonb_array_elements($11::jsonb) e
 )
-select a.id, a.identifier, a.provider_type, a.settings, a.sealed_secret, a.discovery_document, a.version, a.created_at,
-  a.updated_at
+select a.id, a.identifier, a.provider_type, a.settings, a.sealed_secret, a.discovery_document, a.organization_id,
+  a.roles, a.role_mapping, a.version, a.created_at, a.updated_at
 from added a;
 
 -- name: update
@@ -56,19 +60,22 @@ from added a;
 -- $3 settings
 -- $4 sealed secret
 -- $5 discovery document, or null
--- $6 audit entries, array
+-- $6 organization, or null
+-- $7 roles of those who join it, sorted
+-- $8 other roles by what claims say, array
+-- $9 audit entries, array
 with changed as (
   update /*p*/custom_providers c
-  set settings = $3::jsonb, sealed_secret = $4, discovery_document = $5::jsonb, version = c.version + 1,
-    updated_at = now()
+  set settings = $3::jsonb, sealed_secret = $4, discovery_document = $5::jsonb, organization_id = $6,
+    roles = $7::text[], role_mapping = $8::jsonb, version = c.version + 1, updated_at = now()
   where c.id = $1 and c.version = $2
   returning *
 ), new_audit as (
   insert into /*p*/audit_log (payload)
-  select e.value from changed, jsonb_array_elements($6::jsonb) e
+  select e.value from changed, jsonb_array_elements($9::jsonb) e
 )
-select c.id, c.identifier, c.provider_type, c.settings, c.sealed_secret, c.discovery_document, c.version, c.created_at,
-  c.updated_at
+select c.id, c.identifier, c.provider_type, c.settings, c.sealed_secret, c.discovery_document, c.organization_id,
+  c.roles, c.role_mapping, c.version, c.created_at, c.updated_at
 from changed c;
 
 -- name: reseal

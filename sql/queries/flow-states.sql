@@ -6,7 +6,9 @@ select f.id, f.authentication_method, f.code_challenge, f.code_challenge_method,
   f.linking_target_id, f.linking_session_id, f.provider_state #>> '{}' as provider_state,
   extract(epoch from now() - f.auth_code_issued_at)::float8 as age_seconds,
   u.email, u.phone, coalesce(u.banned_until > now(), false) as is_banned,
-  (select p.organization_id from /*p*/sso_providers p where p.id = (f.sso ->> 'provider_id')::uuid) as organization_id
+  coalesce(
+    (select p.organization_id from /*p*/sso_providers p where p.id = (f.sso ->> 'provider_id')::uuid),
+    (select c.organization_id from /*p*/custom_providers c where c.identifier = f.provider)) as organization_id
 from /*p*/flow_states f join /*p*/users u on u.id = f.user_id
 where f.auth_code_hash = $1 and u.deleted_at is null;
 

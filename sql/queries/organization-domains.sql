@@ -14,6 +14,14 @@ order by d.domain;
 select d.domain, d.proof, d.created_at, d.verified_at from /*p*/organization_domains d
 where d.organization_id = $1 and d.domain = $2;
 
+-- name: is_verified
+-- read
+-- $1 organization id
+-- $2 domain, lower case
+select exists (
+  select from /*p*/organization_domains d
+  where d.organization_id = $1 and d.domain = $2 and d.verified_at is not null) as is_verified;
+
 -- name: insert
 -- No row: the organization has it already, or as many as it may have.
 -- $1 organization id

@@ -1,5 +1,6 @@
 /** The statements of sql/queries/custom-providers.sql. */
-import type { Database } from './types.js';
+import type { SsoProviderRow } from './sso-providers.js';
+import type { Database, SqlValue } from './types.js';
 
 export type CustomProviderType = 'oauth2' | 'oidc';
 
@@ -25,7 +26,7 @@ export interface CustomProviderSettings {
   readonly jwks_uri: string;
 }
 
-export interface CustomProviderRow {
+export interface CustomProviderRow extends Pick<SsoProviderRow, 'organization_id' | 'roles' | 'role_mapping'> {
   readonly id: string;
   /** `custom:<name>` */
   readonly identifier: string;
@@ -51,7 +52,10 @@ export async function countCustomProviders(db: Database): Promise<number> {
   return (await db.run<{ rows: number }>('custom-providers.count', []))[0]!.rows;
 }
 
-type Written = Pick<CustomProviderRow, 'id' | 'settings' | 'sealed_secret' | 'discovery_document'>;
+type Written = Pick<
+  CustomProviderRow,
+  'id' | 'settings' | 'sealed_secret' | 'discovery_document' | 'organization_id' | 'roles' | 'role_mapping'
+>;
 
 /**
  * @param maxRows 0: any number
@@ -81,10 +85,13 @@ export async function updateCustomProvider(
   return (await db.run<CustomProviderRow>('custom-providers.update', values))[0];
 }
 
-const written = ({ settings, sealed_secret, discovery_document }: Written): (string | null)[] => [
-  JSON.stringify(settings),
-  sealed_secret,
-  discovery_document && JSON.stringify(discovery_document),
+const written = (row: Written): SqlValue[] => [
+  JSON.stringify(row.settings),
+  row.sealed_secret,
+  row.discovery_document && JSON.stringify(row.discovery_document),
+  row.organization_id,
+  row.roles,
+  JSON.stringify(row.role_mapping),
 ];
 
 export async function resealCustomProvider(db: Database, id: string, before: string, after: string): Promise<void> {

@@ -35,7 +35,8 @@ export interface ImportConsent {
   readonly digest: string;
 }
 
-export interface ImportProvider extends Omit<CustomProviderRow, 'version'> {
+export interface ImportProvider
+  extends Omit<CustomProviderRow, 'version' | 'organization_id' | 'roles' | 'role_mapping'> {
   readonly digest: string;
 }
 

@@ -24,6 +24,19 @@ export async function findOrganizationDomain(
   return (await statements.run<OrganizationDomainRow>('organization-domains.by_name', [organizationId, domain]))[0];
 }
 
+/** @param domain lower case */
+export async function hasVerifiedDomain(
+  statements: Statements,
+  organizationId: string,
+  domain: string,
+): Promise<boolean> {
+  const rows = await statements.run<{ is_verified: boolean }>('organization-domains.is_verified', [
+    organizationId,
+    domain,
+  ]);
+  return rows[0]!.is_verified;
+}
+
 /** @returns undefined: the organization has it already, or as many as it may have */
 export async function insertOrganizationDomain(
   statements: Statements,

@@ -242,7 +242,12 @@ t.test('caller and endpoint', async (t) => {
           `${caller} changes nothing`,
         );
       }
-      const unknown = { id: randomUUID(), invitationId: randomUUID(), clientId: randomUUID(), providerId: randomUUID() };
+      const unknown = {
+        id: randomUUID(),
+        invitationId: randomUUID(),
+        clientId: randomUUID(),
+        providerId: randomUUID(),
+      };
       t.equal((await call(method, fill(path, unknown))).status, 401);
       t.equal((await call(method, path, { bearer: adminToken() })).status, 403, 'a service token is no user');
     });

@@ -6,6 +6,7 @@ import { changeableFields } from './admin-custom-providers.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
+import { ssoPlaceErrors, ssoPlaceFields } from './shared/sso-fields.js';
 
 const shared = {
   path: '/admin/custom-providers/{identifier}',
@@ -28,11 +29,11 @@ export const getAdminCustomProvider = defineEndpoint({
 export const putAdminCustomProvider = defineEndpoint({
   ...shared,
   method: 'PUT',
-  body: fields(...changeableFields),
+  body: fields(...changeableFields, ...ssoPlaceFields),
   id: 'adminUpdateCustomProvider',
   summary: 'Changes an identity provider; fields that are absent stay.',
   answers: ok('CustomProvider', 'The provider, without its secret.'),
-  errors: [...found, 'invalidParameter'],
+  errors: [...found, 'invalidParameter', ...ssoPlaceErrors],
   handler: async (app, { id, caller, params, body }) =>
     json(viewCustomProvider(await changeCustomProvider(app, id, caller, params.identifier, body))),
 });

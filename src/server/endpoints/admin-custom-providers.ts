@@ -5,6 +5,7 @@ import { json } from '../http/types.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
+import { ssoPlaceErrors, ssoPlaceFields } from './shared/sso-fields.js';
 
 /** Fields that can be changed. */
 export const changeableFields = [
@@ -54,12 +55,18 @@ export const postAdminCustomProviders = defineEndpoint({
   path: '/admin/custom-providers',
   trailingSlash: true,
   caller: 'admin',
-  body: fields('provider_type', 'identifier', ...changeableFields),
+  body: fields('provider_type', 'identifier', ...changeableFields, ...ssoPlaceFields),
   id: 'adminCreateCustomProvider',
   tag: 'Administration',
   summary: 'Adds an identity provider: an OpenID Connect issuer, or OAuth 2.0 with a profile as JSON.',
   answers: { 201: ok('CustomProvider', 'The provider, without its secret.')[200]! },
-  errors: ['customProvidersDisabled', 'invalidParameter', 'overCustomProviderQuota', 'customProviderExists'],
+  errors: [
+    'customProvidersDisabled',
+    'invalidParameter',
+    'overCustomProviderQuota',
+    'customProviderExists',
+    ...ssoPlaceErrors,
+  ],
   async handler(app, { id, caller, body }) {
     const { provider_type = '', identifier = '', ...given } = body;
     const row = await createCustomProvider(app, id, caller, { provider_type, identifier, fields: given });

@@ -6,6 +6,7 @@ import type { App, Client } from '../runtime/app.js';
 import { type FlowSecrets, hashBrowserSecret, openState } from './flow-state.js';
 import { storeLink } from './link-exchange.js';
 import { findLinkTarget, linkIdentity, readWanted } from './link-identity.js';
+import { withVouchedAddresses } from './organization-of-profile.js';
 import { type ExternalOutcome, signInFromProvider } from './provider-sign-in.js';
 import { type AttemptTrace, readTraceSecret, resumeTrace } from './tracing/attempt-trace.js';
 
@@ -125,7 +126,8 @@ export async function finishExternalSignIn(
     watch: trace ?? undefined,
   });
   if ('refused' in answer) return answer;
-  const { profile, accessToken, refreshToken } = answer;
+  const { accessToken, refreshToken } = answer;
+  const profile = await withVouchedAddresses(app, answer.profile);
   trace?.noteProfile(profile);
   const shared = { provider: provider.name, providerToken: accessToken, providerRefreshToken: refreshToken };
   if (linkTo !== null) {

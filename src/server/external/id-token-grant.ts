@@ -3,6 +3,7 @@ import type { IdTokenRequest } from '../providers/contract.js';
 import type { App, Client } from '../runtime/app.js';
 import type { TokenResponse } from '../sessions/open.js';
 import { linkIdentity, readWanted } from './link-identity.js';
+import { withVouchedAddresses } from './organization-of-profile.js';
 import { signInFromProvider } from './provider-sign-in.js';
 
 /**
@@ -18,7 +19,8 @@ export async function signInWithIdToken(
   audience: string,
   linkTo: LinkTarget | null,
 ): Promise<TokenResponse> {
-  const { provider, isEmailOptional, profile } = await app.providers.verifyIdToken(request);
+  const { provider, isEmailOptional, profile: given } = await app.providers.verifyIdToken(request);
+  const profile = await withVouchedAddresses(app, given);
   if (linkTo !== null) return linkIdentity(app, client, readWanted(app, provider, profile), linkTo, null);
   const outcome = await signInFromProvider(app, client, {
     provider,

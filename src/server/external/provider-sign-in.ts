@@ -9,10 +9,12 @@ import type { Database } from '../../db/types.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
 import { completeReport, type ProofReport, prepareReport, proveAddress } from '../accounts/first-proof.js';
 import { hashAuthCode, NOTHING_TO_SEND } from '../codes/one-time.js';
+import { joiningAtSignIn } from '../organizations/join-at-sign-in.js';
 import type { App, Client } from '../runtime/app.js';
 import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { readClaimedAddresses } from './account-linking.js';
+import { joiningOfProfile } from './organization-of-profile.js';
 import { buildIdentityData, readProviderSubject } from './profile.js';
 import {
   decideInvitation,
@@ -83,12 +85,16 @@ async function executePlan(attempt: ExternalAttempt, plan: Plan): Promise<Extern
     mails,
     audit: storedAudit(app, plan.audit),
   };
+  const joining = joiningAtSignIn(app, client, joiningOfProfile(request.profile), (db: Database) =>
+    write(db, attempt, plan, input, report),
+  );
   const opened =
     authCode === null
-      ? await signInWithClaims(app, client, (db) => unlessStale(write(db, attempt, plan, input, report)))
-      : await unlessStale(write(app.db, attempt, plan, input, report));
+      ? await signInWithClaims(app, client, (db) => unlessStale(joining.write(db)))
+      : await unlessStale(joining.write(app.db));
   if (opened === undefined) return undefined;
   logAudit(app, client.requestId, plan.audit);
+  joining.logJoining();
   completeReport(app, client, report);
   if (mails.length > 0) app.mail.nudge();
   return authCode === null ? { tokens: await issueTokens(app, opened as SignedIn) } : { authCode };

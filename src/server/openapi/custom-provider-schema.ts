@@ -1,5 +1,6 @@
 /** Schema of a provider in the database (built in admin/custom-providers/view.ts). */
 import type { JsonSchema } from './contract.js';
+import { placeProperties } from './provider-place-schema.js';
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 const flag = (description: string): JsonSchema => ({ type: 'boolean', description });
@@ -33,6 +34,7 @@ const onlyWhenSet = {
   token_url: text('Token endpoint (oauth2).'),
   userinfo_url: text('Endpoint of the profile (oauth2).'),
   jwks_uri: text('Address of the keys (oauth2).'),
+  ...placeProperties,
 };
 
 export const customProvider: JsonSchema = {

@@ -1,5 +1,6 @@
 /** Schema of the identity provider of a company (built in saml/providers/view-sso-provider.ts). */
 import type { JsonSchema } from './contract.js';
+import { placeProperties } from './provider-place-schema.js';
 
 const text = (description: string) => ({ type: 'string', description });
 const optionalText = (description: string) => ({ type: ['string', 'null'], description });
@@ -26,25 +27,7 @@ const ssoProvider: JsonSchema = {
     id: { type: 'string', format: 'uuid', description: 'Id of the provider.' },
     resource_id: text('An id of your own.'),
     disabled: { type: ['boolean', 'null'], description: 'True: sign-ins there are refused.' },
-    organization_id: { type: 'string', format: 'uuid', description: 'The organization that it belongs to.' },
-    roles: {
-      type: 'array',
-      items: { type: 'string' },
-      description: 'Of those who join the organization by a sign-in.',
-    },
-    role_mapping: {
-      type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          attribute: text('Name or FriendlyName of an attribute.'),
-          value: text('One of its values.'),
-          roles: { type: 'array', items: { type: 'string' }, description: 'Roles in place of those of the provider.' },
-        },
-        required: ['attribute', 'value', 'roles'],
-      },
-      description: 'Other roles, by what an assertion says.',
-    },
+    ...placeProperties,
     saml: {
       type: 'object',
       properties: {

@@ -1,4 +1,5 @@
 /** A user as a provider describes them. Types only. */
+import type { SsoProviderRow } from '../../db/sso-providers.js';
 
 /** An address as a provider reports it, unchanged. */
 export interface ProviderAddress {
@@ -6,6 +7,15 @@ export interface ProviderAddress {
   /** The provider vouches for it. Only verified addresses link accounts (SEC-64). */
   readonly isVerified: boolean;
   readonly isPrimary: boolean;
+}
+
+/** The organization of the provider, and what decides about the roles that the user gets there. */
+export interface OrganizationProfile {
+  readonly id: string;
+  readonly roles: SsoProviderRow['roles'];
+  readonly role_mapping: SsoProviderRow['role_mapping'];
+  /** The answer of the provider. */
+  readonly said: Readonly<Record<string, unknown>>;
 }
 
 /** A user as described by a provider. */
@@ -19,4 +29,6 @@ export interface ExternalProfile {
   readonly claims: Readonly<Record<string, unknown>>;
   /** None with an empty `email`. */
   readonly addresses: readonly ProviderAddress[];
+  /** Absent: its provider belongs to the installation. */
+  readonly organization?: OrganizationProfile | undefined;
 }

@@ -6,6 +6,8 @@ import {
 } from '../../../db/custom-providers.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
 import { apiError } from '../../errors.js';
+import { changerOfAdmin } from '../../organizations/locked-organization.js';
+import { type GivenPlace, readProviderPlace, traitsOfPlace, writeInPlace } from '../../organizations/provider-place.js';
 import type { App } from '../../runtime/app.js';
 import { assertFields, type GivenFields } from './fields.js';
 import { describeChanges } from './history.js';
@@ -20,19 +22,21 @@ const ATTEMPTS = 4;
 
 /**
  * PUT /admin/custom-providers/{identifier}. Type and identifier cannot be changed.
- * @throws ApiError customProvidersDisabled, customProviderNotFound, invalidParameter
+ * @throws ApiError customProvidersDisabled, customProviderNotFound, invalidParameter, and those of readProviderPlace() and
+ *   writeInPlace()
  */
 export async function changeCustomProvider(
   app: App,
   requestId: string,
   admin: Administrator,
   identifier: string,
-  given: GivenFields,
+  given: GivenFields & GivenPlace,
 ): Promise<CustomProviderRow> {
   const tools = requireTools(app);
   for (let tries = 1; tries <= ATTEMPTS; tries++) {
     const row = await readCustomProvider(app, identifier);
     assertFields(given);
+    const place = readProviderPlace(null, row, given);
     const settings = merge(row, given);
     const addresses = addressesOf(row.provider_type).filter((name) => given[name]);
     await assertAddresses(tools, settings, addresses);
@@ -43,11 +47,15 @@ export async function changeCustomProvider(
         : row.discovery_document;
 
     const { client_secret: secret = '' } = given;
-    const traits = describeChanges(identifier, row.settings, settings, secret !== '');
+    const changes = describeChanges(identifier, row.settings, settings, secret !== '');
+    const traits = { ...changes, ...traitsOfPlace(place) };
     const audit = [auditEntry(adminActor(admin), 'provider_updated', traits)];
     const sealed_secret = secret === '' ? row.sealed_secret : tools.reseal(row.id, secret);
-    const written = { id: row.id, version: row.version, settings, sealed_secret, discovery_document: document };
-    const changed = await updateCustomProvider(app.db, written, storedAudit(app, audit));
+    const { id, version } = row;
+    const written = { id, version, settings, sealed_secret, discovery_document: document, ...place };
+    const changed = await writeInPlace(app, changerOfAdmin(admin, requestId), place, row, (db) =>
+      updateCustomProvider(db, written, storedAudit(app, audit)),
+    );
     if (changed === undefined) continue;
     logAudit(app, requestId, audit);
     return changed;

@@ -7,6 +7,14 @@ import {
 } from '../../../db/custom-providers.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
 import { apiError } from '../../errors.js';
+import { changerOfAdmin } from '../../organizations/locked-organization.js';
+import {
+  type GivenPlace,
+  NO_ORGANIZATION,
+  readProviderPlace,
+  traitsOfPlace,
+  writeInPlace,
+} from '../../organizations/provider-place.js';
 import type { App } from '../../runtime/app.js';
 import { assertFields, assertIdentifier, type GivenFields, invalid } from './fields.js';
 import { describeCreated } from './history.js';
@@ -18,7 +26,7 @@ import { requireTools } from './read.js';
 export interface NewProvider {
   readonly provider_type: string;
   readonly identifier: string;
-  readonly fields: GivenFields;
+  readonly fields: GivenFields & GivenPlace;
 }
 
 const REQUIRED = {
@@ -29,7 +37,7 @@ const REQUIRED = {
 /**
  * POST /admin/custom-providers.
  * @throws ApiError customProvidersDisabled, invalidParameter, overCustomProviderQuota, customProviderExists, in the order
- *   of docs/decisions.md, Order of checks
+ *   of docs/decisions.md, Order of checks; those of readProviderPlace() and writeInPlace()
  */
 export async function createCustomProvider(
   app: App,
@@ -42,6 +50,7 @@ export async function createCustomProvider(
   assertRequired(type, given);
   assertIdentifier(given.identifier);
   assertFields(given.fields);
+  const place = readProviderPlace(null, NO_ORGANIZATION, given.fields);
   const { customOauthMaxProviders: max } = app.config;
   if (max > 0 && (await countCustomProviders(app.db)) >= max) throw apiError('overCustomProviderQuota');
   const settings = newProviderSettings(type, given.fields);
@@ -50,10 +59,14 @@ export async function createCustomProvider(
   const document = type === 'oidc' ? await tools.discover(settings.issuer, settings.discovery_url) : null;
 
   const { id, sealed } = tools.seal(given.fields.client_secret!);
-  const audit = [auditEntry(adminActor(admin), 'provider_created', describeCreated(given.identifier, type, settings))];
+  const traits = { ...describeCreated(given.identifier, type, settings), ...traitsOfPlace(place) };
+  const audit = [auditEntry(adminActor(admin), 'provider_created', traits)];
   const row = { id, identifier: given.identifier, provider_type: type, settings };
-  const written = { ...row, sealed_secret: sealed, discovery_document: document };
-  const stored = await insertCustomProvider(app.db, written, max, storedAudit(app, audit)).catch((error: unknown) => {
+  const written = { ...row, sealed_secret: sealed, discovery_document: document, ...place };
+  const changer = changerOfAdmin(admin, requestId);
+  const stored = await writeInPlace(app, changer, place, null, (db) =>
+    insertCustomProvider(db, written, max, storedAudit(app, audit)),
+  ).catch((error: unknown) => {
     // Another request took the identifier in the meantime.
     if ((error as { code?: unknown }).code === '23505') throw apiError('customProviderExists');
     throw error;

@@ -1,4 +1,5 @@
 import type { CustomProviderRow } from '../../../db/custom-providers.js';
+import { viewPlace } from '../../organizations/provider-place.js';
 
 /** Members of a discovery document, under the names of supabase/auth. */
 const RENAMED: ReadonlyMap<string, string> = new Map([
@@ -32,6 +33,7 @@ export function viewCustomProvider(row: CustomProviderRow): Record<string, unkno
     skip_nonce_check: settings.skip_nonce_check,
     ...Object.fromEntries(OPTIONAL.filter((name) => settings[name] !== '').map((name) => [name, settings[name]])),
     ...(isOidc && document !== null && { discovery_document: viewDocument(document) }),
+    ...viewPlace(row),
     created_at: row.created_at,
     updated_at: row.updated_at,
   };

@@ -72,7 +72,9 @@ export const allFields = {
   organization_id: text(
     'The organization that the session acts for, that the client serves, that its request is for, or that the provider belongs to; empty: none.',
   ),
-  organization: text('Id or slug of the organization that the request is for, or at whose provider the person signs in.'),
+  organization: text(
+    'Id or slug of the organization that the request is for, or at whose provider the person signs in.',
+  ),
   organization_roles: list('What the client is in its organization when it gets a token for itself: 16 roles at most.'),
   website: text('A field that people do not see; it must be empty.'),
   credential_json: text('What the browser answered, as JSON text.'),

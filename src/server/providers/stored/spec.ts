@@ -1,12 +1,17 @@
 /** What a row of the database means, in the terms of the built-in providers. */
 import type { CustomProviderRow } from '../../../db/custom-providers.js';
 import type { Config } from '../../config/settings.js';
-import type { OAuth2Spec, OidcSpec, ProviderSettings } from '../contract.js';
+import type { ExternalProfile, OAuth2Spec, OidcSpec, ProviderSettings } from '../contract.js';
 import { claimAt, readMappedClaims } from './mapped-claims.js';
 
 export type StoredSpec = OAuth2Spec | OidcSpec;
 
-export function specOf({ provider_type, settings }: CustomProviderRow): StoredSpec {
+export function specOf(row: CustomProviderRow): StoredSpec {
+  const { provider_type, settings } = row;
+  const read = (said: Readonly<Record<string, unknown>>, issuer: string): ExternalProfile => ({
+    ...readMappedClaims(settings, said, issuer),
+    ...organizationOf(row, said),
+  });
   const shared = {
     scopes: settings.scopes,
     replacesScopes: true,
@@ -19,23 +24,28 @@ export function specOf({ provider_type, settings }: CustomProviderRow): StoredSp
       protocol: 'oauth2',
       ...shared,
       endpoints: () => ({ authorization, token, api }),
-      readProfile: async ({ getJson }) =>
-        readMappedClaims(settings, (await getJson(api)) as Readonly<Record<string, unknown>>, api),
+      readProfile: async ({ getJson }) => read((await getJson(api)) as Readonly<Record<string, unknown>>, api),
     };
   }
   const { attribute_mapping, custom_claims_allowlist } = settings;
   const sources = Object.values(attribute_mapping).filter((source) => typeof source === 'string');
-  const wanted = ['email', ...sources, ...custom_claims_allowlist];
+  const ofRoles = row.organization_id === null ? [] : row.role_mapping.map(({ attribute }) => attribute);
+  const wanted = ['email', ...sources, ...custom_claims_allowlist, ...ofRoles];
   return {
     protocol: 'oidc',
     ...shared,
     idTokens: {
       issuer: () => settings.issuer,
-      readClaims: (claims, issuer) => readMappedClaims(settings, claims, issuer),
+      readClaims: read,
     },
     needsUserinfo: (claims) => wanted.some((name) => claimAt(claims, name) === undefined),
   };
 }
+
+const organizationOf = (
+  { organization_id: id, roles, role_mapping }: CustomProviderRow,
+  said: Readonly<Record<string, unknown>>,
+): Pick<ExternalProfile, 'organization'> => (id === null ? {} : { organization: { id, roles, role_mapping, said } });
 
 /** @param secret '' where none is needed */
 export function settingsOf(

@@ -1,13 +1,13 @@
 import { deleteSsoProvider, type SsoProviderRow, updateSsoProvider } from '../../../db/sso-providers.js';
 import { auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
 import { apiError } from '../../errors.js';
+import { readProviderPlace, traitsOfPlace } from '../../organizations/provider-place.js';
 import type { App } from '../../runtime/app.js';
 import { refreshMetadata } from '../refresh-metadata.js';
 import { assertFree, refuseClash } from './create-sso-provider.js';
 import { readSsoProvider } from './find-sso-provider.js';
 import { readGivenMetadata } from './given-metadata.js';
 import { assertMemberMayGive } from './member-limits.js';
-import { readProviderPlace, traitsOfPlace } from './organization-of-provider.js';
 import { assertOtherFields, type GivenProvider, readDomains } from './provider-fields.js';
 import { type ProviderManager, readManagedProvider, removeManaged, writeProvider } from './provider-manager.js';
 import { optionsOf } from './provider-options.js';
@@ -26,7 +26,7 @@ export async function changeSsoProvider(
 ): Promise<SsoProviderRow> {
   const row = await readManagedProvider(app, manager, id);
   assertOtherFields(given);
-  const place = readProviderPlace(manager, row, given);
+  const place = readProviderPlace(manager.organizationId, row, given);
   if (manager.organizationId !== null) assertMemberMayGive(app, given, row);
   const domains = given.domains === undefined ? row.domains : readDomains(given.domains);
   const read = await readGivenMetadata(app, given);

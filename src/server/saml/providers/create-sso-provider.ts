@@ -3,11 +3,11 @@ import { isUniqueViolation } from '../../../db/errors.js';
 import { findSsoProvider, findTakenDomain, insertSsoProvider, type SsoProviderRow } from '../../../db/sso-providers.js';
 import { auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
 import { apiError } from '../../errors.js';
+import { NO_ORGANIZATION, readProviderPlace, traitsOfPlace } from '../../organizations/provider-place.js';
 import type { App } from '../../runtime/app.js';
 import { readSsoProvider } from './find-sso-provider.js';
 import { readGivenMetadata } from './given-metadata.js';
 import { assertMemberMayGive } from './member-limits.js';
-import { NO_ORGANIZATION, readProviderPlace, traitsOfPlace } from './organization-of-provider.js';
 import { assertOtherFields, type GivenProvider, readDomains } from './provider-fields.js';
 import { type ProviderManager, writeProvider } from './provider-manager.js';
 import { optionsOf } from './provider-options.js';
@@ -26,7 +26,7 @@ export async function createSsoProvider(
 ): Promise<SsoProviderRow> {
   if (type !== 'saml') throw apiError('ssoTypeUnsupported');
   assertOtherFields(given);
-  const place = readProviderPlace(manager, NO_ORGANIZATION, given);
+  const place = readProviderPlace(manager.organizationId, NO_ORGANIZATION, given);
   if (manager.organizationId !== null) assertMemberMayGive(app, given, null);
   const domains = readDomains(given.domains ?? []);
   const read = await readGivenMetadata(app, given);

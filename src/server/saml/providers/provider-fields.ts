@@ -1,12 +1,12 @@
 /** The fields of an identity provider that administrators send, and their rules. */
 import { spellDomain } from '../../accounts/addresses.js';
 import { apiError } from '../../errors.js';
-import type { GivenJoiningRoles } from '../../organizations/joining-roles.js';
+import type { GivenPlace } from '../../organizations/provider-place.js';
 import { isCallable } from '../../outbound/loopback.js';
 import { nameIdFormats, nameIdFormatUri } from '../name-id-formats.js';
 
 /** Undefined: not given. */
-export interface GivenProvider {
+export interface GivenProvider extends GivenPlace {
   readonly metadata_xml?: string | undefined;
   readonly metadata_url?: string | undefined;
   readonly domains?: readonly string[] | undefined;
@@ -18,10 +18,6 @@ export interface GivenProvider {
   readonly enforced?: boolean | undefined;
   readonly force_authn?: boolean | undefined;
   readonly authn_context?: string | undefined;
-  /** Empty: of none. Only administrators give it. */
-  readonly organization_id?: string | undefined;
-  readonly roles?: GivenJoiningRoles['roles'];
-  readonly role_mapping?: GivenJoiningRoles['role_mapping'];
 }
 
 const DOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;

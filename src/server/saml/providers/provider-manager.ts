@@ -15,10 +15,10 @@ import {
   type Changer,
   changerOfAdmin,
   changerOfUser,
-  keepRoles,
   withLockedOrganization,
 } from '../../organizations/locked-organization.js';
-import { assertKnownRoles, assertMayProvide, assertPermitted } from '../../organizations/rules.js';
+import { writeInPlace } from '../../organizations/provider-place.js';
+import { assertMayProvide, assertPermitted } from '../../organizations/rules.js';
 import type { App } from '../../runtime/app.js';
 import type { UserCaller } from '../../sessions/caller.js';
 import { readSsoProvider } from './find-sso-provider.js';
@@ -82,24 +82,13 @@ export function writeProvider<Result>(
   isMetadataNew: boolean,
   write: (statements: Statements) => Promise<Result>,
 ): Promise<Result> {
-  const { organization_id: organizationId } = written;
-  const isSame = before?.organization_id === organizationId;
-  // Organizations may have been switched off since.
-  if (organizationId === null || (isSame && !app.config.organizationsEnabled)) return write(app.db);
-  const gives = allJoiningRoles(written);
-  const former = before === null ? [] : allJoiningRoles(before);
-  const more = gives.filter((role) => !former.includes(role) || !isSame);
-  return withLockedOrganization(app, changer, organizationId, null, async (statements, { catalog, standing }) => {
-    assertKnownRoles(catalog, more);
+  return writeInPlace(app, changer, written, before, write, async (statements, { catalog, standing, organization }) => {
     const isOthers = isMetadataNew && before !== null;
-    const held = isOthers ? await readGivenRoles(statements, organizationId, before.id) : [];
-    assertMayProvide(catalog, standing, gives, held);
-    if (standing.kind === 'member') {
-      await assertProvenDomains(statements, organizationId, written.domains, before?.domains ?? []);
-      if (before === null) await assertRoom(statements, organizationId);
-    }
-    await keepRoles(statements, more);
-    return write(statements);
+    const held = isOthers ? await readGivenRoles(statements, organization.id, before.id) : [];
+    assertMayProvide(catalog, standing, allJoiningRoles(written), held);
+    if (standing.kind !== 'member') return;
+    await assertProvenDomains(statements, organization.id, written.domains, before?.domains ?? []);
+    if (before === null) await assertRoom(statements, organization.id);
   });
 }
 

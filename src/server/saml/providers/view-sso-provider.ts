@@ -1,6 +1,7 @@
 import type { DomainProof, SsoProviderRow } from '../../../db/sso-providers.js';
 import type { Config } from '../../config/settings.js';
 import { proofRecordOf } from '../../domains/domain-proof.js';
+import { viewPlace } from '../../organizations/provider-place.js';
 
 /** The answer of the API. @param isListed without the metadata itself */
 export function viewSsoProvider(
@@ -13,11 +14,7 @@ export function viewSsoProvider(
     id: row.id,
     ...(row.resource_id !== null && { resource_id: row.resource_id }),
     disabled: row.disabled,
-    ...(row.organization_id !== null && {
-      organization_id: row.organization_id,
-      roles: row.roles,
-      role_mapping: row.role_mapping.map(({ attribute, value, roles }) => ({ attribute, value, roles })),
-    }),
+    ...viewPlace(row),
     saml: {
       entity_id: row.entity_id,
       ...(!isListed && { metadata_xml: row.metadata_xml }),
