@@ -21,6 +21,7 @@ const SECTIONS = [
   'sessions',
   'apps',
   'organizations',
+  'invitations',
   'download',
   'delete',
 ];

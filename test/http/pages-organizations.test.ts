@@ -299,15 +299,22 @@ t.test('invitations: sent, refused and withdrawn', async (t) => {
   t.equal(browser.alert, 'Invited.');
   t.same(await pending(), [{ email: 'new@example.com', roles: ['admin', 'member'] }]);
 
-  const withdrawal = browser.form('Withdraw the invitation of new@example.com');
+  const formOf = () => browser.form('Withdraw the invitation of new@example.com');
+  await browser.send(formOf(), { action: 'resend' });
+  t.equal(browser.alert, 'The invitation is sent again, with a new link.');
+  t.equal(
+    (await query("select from audit_log where payload ->> 'action' = 'organization.invitation_resent'")).length,
+    1,
+  );
+  const withdrawal = formOf();
   const stranger = await join();
   const other = await visit(stranger, await found(stranger, 'Elsewhere'), 'invitations');
   await post(other, pathOf(other), { action: 'revoke', entry_id: withdrawal.fields['entry_id']! });
   t.equal((await pending()).length, 1, 'that of another organization stays');
-  await browser.send(withdrawal);
+  await browser.send(withdrawal, { action: 'revoke' });
   t.equal(browser.alert, 'The invitation is withdrawn.');
   t.same(await pending(), []);
-  await browser.send(withdrawal);
+  await browser.send(withdrawal, { action: 'revoke' });
   t.equal(browser.status, 200, 'a second click is no fault');
 });
 

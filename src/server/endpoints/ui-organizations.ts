@@ -113,10 +113,11 @@ export const getUiOrganizationInvitations = defineEndpoint({
 export const postUiOrganizationInvitations = defineEndpoint({
   ...formEndpoint(organizationInvitationsPage),
   path: '/ui/account/organizations/{id}/invitations',
-  limit: ({ body }) => (body.action === 'invite' ? 'organizations' : 'user'),
+  limit: ({ body }) => (body.action === 'revoke' ? 'user' : 'organizations'),
   body: fields('form_token', 'action', 'email', 'entry_id'),
   id: 'submitOrganizationInvitations',
-  summary: 'Invites an address with roles, which are repeated fields `roles`, or revokes an invitation.',
+  summary:
+    'Invites an address with roles, which are repeated fields `roles`; mails an invitation again, or revokes it.',
   errors: [
     ...memberErrors,
     'ownersOnly',
@@ -127,6 +128,9 @@ export const postUiOrganizationInvitations = defineEndpoint({
     'emailRequired',
     'emailTooLong',
     'emailInvalid',
+    'emailNotAuthorized',
+    'emailAddressInvalid',
+    'overEmailQuota',
   ],
   handler: (app, request) => answerForm(app, request, (visit) => submitInvitations(visit, request.body)),
 });

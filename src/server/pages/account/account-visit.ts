@@ -97,6 +97,7 @@ export const doneTexts = {
   left: 'organizations.done_left',
   gone: 'organizations.done_gone',
   invited: 'invitations.done_invited',
+  resent: 'invitations.done_resent',
   withdrawn: 'invitations.done_withdrawn',
   verified: 'domains.done_verified',
   joined: 'account.done_joined',

@@ -1,9 +1,15 @@
 /** /ui/account/organizations/{id}/invitations: whom the organization has invited. */
 import { html, type Markup } from '../../../html.js';
 import { DEFAULT_ROLES } from '../../organizations/change-members.js';
-import { inviteMember, readInvitationPage, withdrawInvitation } from '../../organizations/invite-members.js';
+import {
+  inviteMember,
+  readInvitationPage,
+  resendInvitation,
+  withdrawInvitation,
+} from '../../organizations/invite-members.js';
+import type { Done } from '../account/account-visit.js';
 import { ageOf } from '../account/age.js';
-import { button, field, form, hidden } from '../form.js';
+import { attributesOf, button, field, form, hidden } from '../form.js';
 import type { PageOutcome } from '../outcome.js';
 import { markName } from '../person.js';
 import type { Visit } from '../visit.js';
@@ -63,11 +69,15 @@ function showInvitation(visit: OrganizationVisit, { id, email, roles, created_at
 ${form(
   visit,
   organizationPath(visit, 'invitations'),
-  html`${hidden('action', 'revoke')}${hidden('entry_id', id)}
-<button type="submit" class="link" aria-label="${words('invitations.revoke_named', { address: email })}">${words('invitations.revoke')}</button>`,
+  html`${hidden('entry_id', id)}<div class="row">
+${linkButton('resend', words('invitations.resend'), words('invitations.resend_named', { address: email }))}
+${linkButton('revoke', words('invitations.revoke'), words('invitations.revoke_named', { address: email }))}</div>`,
 )}
 </li>`;
 }
+
+const linkButton = (action: string, text: string, label: string): Markup =>
+  button(text, action, attributesOf({ class: 'link', 'aria-label': label }));
 
 export interface InvitationsForm {
   readonly action?: string;
@@ -75,15 +85,23 @@ export interface InvitationsForm {
   readonly entry_id?: string;
 }
 
-/** @throws ApiError those of inviteMember() and withdrawInvitation() */
+/** @throws ApiError those of inviteMember(), resendInvitation() and withdrawInvitation() */
 export const submitInvitations = (visit: Visit, sent: InvitationsForm): Promise<PageOutcome> =>
   submitToOrganization(visit, 'invitations', async ({ app, client, caller, request }, id) => {
-    if (sent.action === 'invite') {
-      const given = { email: sent.email?.trim(), roles: request.allValues('roles') };
-      await inviteMember(app, client.requestId, caller, id, given);
-      return { to: organizationLink(visit, id, 'invitations', 'invited') };
+    const { requestId, ip } = client;
+    const { action, email, entry_id: invitationId = '' } = sent;
+    const to = (done?: Done) => ({ to: organizationLink(visit, id, 'invitations', done) });
+    switch (action) {
+      case 'invite':
+        await inviteMember(app, requestId, caller, id, { email: email?.trim(), roles: request.allValues('roles'), ip });
+        return to('invited');
+      case 'resend':
+        await resendInvitation(app, requestId, caller, id, invitationId, { ip });
+        return to('resent');
+      case 'revoke':
+        await withdrawInvitation(app, requestId, caller, id, invitationId);
+        return to('withdrawn');
+      default:
+        return to();
     }
-    if (sent.action !== 'revoke') return { to: organizationLink(visit, id, 'invitations') };
-    await withdrawInvitation(app, client.requestId, caller, id, sent.entry_id ?? '');
-    return { to: organizationLink(visit, id, 'invitations', 'withdrawn') };
   });

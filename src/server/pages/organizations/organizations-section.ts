@@ -8,7 +8,7 @@ import { assertMayCreateOrganization, createOrganizationOnce } from '../../organ
 import { readMembershipPage } from '../../organizations/list-organizations.js';
 import { isAllowed } from '../../organizations/rules.js';
 import { sectionPage } from '../account/account-frame.js';
-import { type AccountVisit, sectionLink, submitToAccount } from '../account/account-visit.js';
+import { type AccountVisit, sectionLink, sectionsOf, submitToAccount } from '../account/account-visit.js';
 import { attributesOf, button, form, hidden } from '../form.js';
 import type { PageOutcome } from '../outcome.js';
 import type { Visit } from '../visit.js';
@@ -38,7 +38,9 @@ async function showOrganizations(visit: AccountVisit): Promise<Markup> {
       : html`<p>${words('organizations.text')}</p>
 <ul class="plain">${rows.map((row) => showMembership(visit, row))}</ul>
 ${moreLink(visit, sectionLink(visit, 'organizations'), next_cursor)}`;
+  const mayBeInvited = sectionsOf(visit).includes('invitations');
   return html`${list}
+${mayBeInvited && html`<p><a href="${sectionLink(visit, 'invitations')}">${words('account.invitations')}</a></p>`}
 ${isAllowed(() => assertMayCreateOrganization(app, caller)) && creationForm(visit, rows.length === 0)}`;
 }
 
