@@ -6,7 +6,7 @@ import { testEnvironment } from '../support/server.js';
 import { t } from '../support/tap.js';
 
 t.test('check clock', async (t) => {
-  const { url: database } = await createTestDatabase(t);
+  const { url: database, admin } = await createTestDatabase(t);
   let date: string | null = null;
   const server = createServer((_request, response) => {
     response.sendDate = false;
@@ -25,4 +25,15 @@ t.test('check clock', async (t) => {
   t.match(await check(url), { code: 1, out: /^far +http:.* is (?:59|60)\.\d\d s behind of this machine[\s\S]*NTP/m });
   date = null;
   t.match(await check(url), { code: 1, err: /no Date header/ });
+
+  await admin.query(`
+    create function clock_timestamp() returns timestamptz language sql
+      return pg_catalog.clock_timestamp() + interval '1 minute'`);
+  await admin.query(`alter database ${new URL(database).pathname.slice(1)} set search_path = public, pg_catalog`);
+  const farDatabase = { code: 1, out: /^far +database is (?:59|60)\.\d\d s ahead of this machine/m };
+  t.match(await check(), farDatabase);
+  date = new Date().toUTCString();
+  const both = await check(url);
+  t.match(both, farDatabase, 'whatever another clock says');
+  t.match(both.out, /^ok +http:/m);
 });

@@ -158,6 +158,18 @@ t.test('latchkey users reset-mfa', async (t: Test) => {
   t.match(claimsOf((await two.refresh(two.raised)).body.access_token), { aal: 'aal1' });
   t.match(await server.audit('factors_reset'), [{ actor_username: 'command_line' }, {}]);
 
+  // A person of a company has the same address, by the word of that company alone.
+  const { rows } = await server.database.admin.query(
+    `with made as (insert into users (id, aud, role, email, is_sso_user)
+         values (gen_random_uuid(), 'authenticated', '', $1, true) returning id)
+     insert into identities (user_id, provider, provider_id, identity_data)
+     select id, 'sso:acme', '1', jsonb_build_object('email', $1::text) from made returning user_id`,
+    [one.email],
+  );
+  t.match(JSON.parse((await command(one.email)).out), { id: one.id }, 'of two accounts that which can be found by it');
+  await server.database.admin.query('delete from users where id = $1', [one.id]);
+  t.match(await command(one.email), { code: 1, err: /no such account/ });
+  t.match(await command(rows[0].user_id), { code: 0 }, 'the other one by its id');
   t.match(await command(freshEmail()), { code: 1, err: /no such account/ });
   t.match(await command(randomUUID()), { code: 1, err: /no such account/ });
   t.match(await command('nonsense'), { code: 1, out: '' });

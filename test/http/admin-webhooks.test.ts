@@ -1,3 +1,4 @@
+import { openSecretSealer } from '../../src/server/events/secrets.js';
 import { asAdmin } from '../support/admin.js';
 import { untilServed } from '../support/served.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
@@ -52,6 +53,21 @@ t.test('a webhook of an administrator: create, test, deliver, rotate, change, de
   );
   const { rows: log } = await server.database.admin.query('select types from event_log');
   t.same(log[0].types, [], 'nothing is recorded any more');
+});
+
+t.test('at most four secrets sign at a time', async (t) => {
+  const sealer = openSecretSealer({
+    jwtSecret: 'x'.repeat(32),
+    jwtPreviousSecrets: [],
+    jwtPreviousSecretsValidUntil: null,
+  });
+  const id = 'endpoint';
+  let { sealed } = sealer.make(id);
+  for (const signatures of [1, 2, 3, 4, 4, 4]) {
+    const { 'webhook-signature': signature = '' } = sealer.openSigning(id, sealed)!('message', 1, '{}');
+    t.equal(signature.split(' ').length, signatures);
+    ({ sealed } = sealer.rotate(id, sealed));
+  }
 });
 
 t.test('bad webhooks are refused, and only administrators may ask', async (t) => {

@@ -173,6 +173,7 @@ t.test('a test mail goes to its operator alone, and shows each step while it run
 t.test('credentials in URLs are hidden', async (t) => {
   for (const [text, shown] of [
     ['x postgres://u:p@h/d y', 'x postgres://(hidden)@h/d y'],
+    ['postgres://u:p@ss@h/d', 'postgres://(hidden)@h/d'],
     ['"https://h/a?token=1&b=2",', '"https://h/a?(hidden)",'],
     ['https://h/a b@c ?d', 'https://h/a b@c ?d'],
     ['https://a/x?t=1,https://u:p@b/y?u=2#f', 'https://a/x?(hidden),https://(hidden)@b/y?(hidden)#f'],

@@ -312,6 +312,21 @@ t.test('REL-11 a stale idle connection causes no retry', async (t) => {
   t.equal(server.connections(), 2);
 });
 
+t.test('REL-11 a kept connection that is cut in DATA: the mail is given up at once', async (t) => {
+  const server = await openTestMailServer(t);
+  const database = await createTestDatabase(t);
+  const { post, mailer } = startTestMailer(t, database, server.port);
+  await post();
+  await server.waitForMails(1);
+  await until(() => isEmpty(database));
+  server.react = (at) => (at === 'content' ? 'cut' : 'accept');
+  await post();
+  await until(() => mailer.stats().failed.unknown === 1);
+  t.ok(await isEmpty(database));
+  t.match(mailer.stats(), { sent: 1, retried: 0 });
+  t.equal(server.connections(), 1);
+});
+
 t.test('REL-11 kill -9 in the middle of DATA: a restarted sender does not send it again', async (t) => {
   const server = await openTestMailServer(t);
   const database = await createTestDatabase(t);
@@ -402,6 +417,23 @@ t.test('REL-11 close sends what is due, and releases what cannot leave', async (
   t.match(second.mailer.stats(), { retried: 0, failed: { unknown: 0 } }, "before the attempt's bound");
   const [row] = await outboxRows(database);
   t.match(row, { attempts: 0, claimed_until: null, data_started_at: null }, 'free for another instance at once');
+});
+
+t.test('REL-11 close gives up what may have arrived', async (t) => {
+  const server = await openTestMailServer(t);
+  const database = await createTestDatabase(t);
+  let isReached = false;
+  server.react = (at) => {
+    if (at !== 'end') return 'accept';
+    isReached = true;
+    return 'hang';
+  };
+  const { post, mailer } = startTestMailer(t, database, server.port);
+  await post();
+  await until(() => isReached);
+  await mailer.close(0.3);
+  t.match(mailer.stats(), { sent: 0, retried: 0, failed: { unknown: 1 } });
+  t.ok(await isEmpty(database), 'no other instance sends it');
 });
 
 t.test('REL-11 the database fails after the reply to DATA: nothing leaves, and there is another attempt', async (t) => {

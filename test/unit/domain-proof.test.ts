@@ -13,6 +13,8 @@ t.test('the record of a domain proves it', async (t) => {
   const dns = await openDns(t, {
     '_latchkey.good.example': { txt: ['other=1', ` ${value} `] },
     '_latchkey.long.example': { txt: ['x'.repeat(600), value] },
+    // The value is in two strings of the record.
+    '_latchkey.split.example': { txt: [value.padStart(280)] },
     '_latchkey.wrong.example': { txt: [`latchkey-domain=${proof.replace('0', '1')}`, 'y'.repeat(300)] },
     '_latchkey.part.example': { txt: [`${value}0`, value.slice(0, -1)] },
     '_latchkey.empty.example': {},
@@ -22,7 +24,7 @@ t.test('the record of a domain proves it', async (t) => {
   const lookup = openTxtLookup({ dnsServers: [dns] }, 1000);
   const recordOf = (name: string) => proofRecordOf(`${name}.example`, proof);
   t.same(recordOf('good'), { name: '_latchkey.good.example', type: 'TXT', value });
-  const expected = { good: true, long: true, wrong: false, part: false, empty: false, unknown: false };
+  const expected = { good: true, long: true, split: true, wrong: false, part: false, empty: false, unknown: false };
   for (const [name, is] of Object.entries(expected)) t.equal(await hasProof(lookup, recordOf(name)), is, name);
   for (const name of ['broken', 'silent']) t.equal(await hasProof(lookup, recordOf(name)), null, `${name}: no answer`);
 

@@ -134,10 +134,13 @@ t.test('time-outs: a hook that hangs, half a body, a port without a listener', a
   const { run } = openCaller(t, receiver.url, { [`HOOK_${NAME}_TIMEOUT`]: '300ms' });
   const timedOut = 'Failed to reach hook within maximum time of 0.300000 seconds';
   await expectError(t, run, 422, 'hook_timeout', timedOut);
+  let status = 200;
   receiver.answer = () => (response) => {
-    response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+    response.writeHead(status, { 'content-type': 'application/json', 'content-length': '100' });
     response.write('{"a":', () => response.destroy());
   };
+  await expectError(t, run, 422, 'hook_timeout', timedOut);
+  status = 202;
   await expectError(t, run, 422, 'hook_timeout', timedOut);
 
   const closed = createServer();
