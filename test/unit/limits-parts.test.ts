@@ -1,7 +1,9 @@
+import { DecoyIntervals } from '../../src/server/guards/decoy-intervals.js';
 import { clientRules, type LimitSettings, lifetimeSeconds, quotaRule } from '../../src/server/guards/limit-rules.js';
 import { makePruner } from '../../src/server/guards/pruner.js';
 import { RejectedKeys } from '../../src/server/guards/rejected-keys.js';
 import { t } from '../support/tap.js';
+import { until } from '../support/until.js';
 
 const settings: LimitSettings = {
   rateLimitHeader: 'x-forwarded-for',
@@ -123,3 +125,31 @@ t.test('old counters are pruned periodically, in batches, and failures are retri
   t.equal(calls.length, 5);
   t.ok(Number.isFinite(calls[4]![0]), 'an age Postgres can subtract');
 });
+
+t.test(
+  'SEC-92: while messages fail, intervals of requests that sent nothing are given back, unless they are over',
+  async (t) => {
+    const refunded: string[] = [];
+    let nowMs = 0;
+    const decoys = new DecoyIntervals(
+      async (_limit, recipient) => void refunded.push(recipient),
+      () => nowMs,
+    );
+    decoys.add('email', ['recovery'], 'over@example.com', 60);
+    decoys.add('email', ['recovery'], 'waits@example.com', 61);
+    decoys.add('phone', ['sms'], '15550001', 61);
+    nowMs = 60_000;
+    decoys.note('email', false, 0);
+    await until(() => refunded.length > 0);
+    t.same(refunded, ['waits@example.com']);
+    decoys.add('email', ['recovery'], 'later@example.com', 60);
+    await until(() => refunded.length > 1);
+    decoys.note('email', true, 0);
+    decoys.add('email', ['recovery'], 'sent@example.com', 60);
+    decoys.note('email', true, 0);
+    decoys.note('email', false, 0);
+    decoys.note('phone', false, 0);
+    await until(() => refunded.length > 2);
+    t.same(refunded.slice(1), ['later@example.com', '15550001'], 'each channel has its own');
+  },
+);
