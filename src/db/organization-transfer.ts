@@ -1,6 +1,5 @@
 /** The statements of sql/queries/organization-transfer.sql. */
-import type { NewMember } from './organization-members.js';
-import { lockOwnRoles } from './organization-members.js';
+import { lockOwnRoles, type NewMember } from './organization-members.js';
 import type { OrganizationRow } from './organizations.js';
 import type { Database, Statements } from './types.js';
 
@@ -12,8 +11,14 @@ export const findTakenOrganizations = (
 ): Promise<Pick<OrganizationRow, 'id' | 'slug'>[]> =>
   db.run<Pick<OrganizationRow, 'id' | 'slug'>>('organization-transfer.known', [ids, slugs]);
 
+/** What moves of an organization. */
+export type TransferredOrganization = Pick<
+  OrganizationRow,
+  'id' | 'name' | 'slug' | 'logo_url' | 'metadata' | 'max_members' | 'created_at' | 'updated_at'
+>;
+
 /** @returns the ids of those that were added: another one may have taken an id or a slug meanwhile */
-export async function importOrganizations(db: Statements, rows: readonly OrganizationRow[]): Promise<string[]> {
+export async function importOrganizations(db: Statements, rows: readonly TransferredOrganization[]): Promise<string[]> {
   const added = await db.run<{ id: string }>('organization-transfer.insert_organizations', [JSON.stringify(rows)]);
   return added.map(({ id }) => id);
 }
@@ -97,8 +102,12 @@ export async function countForExport(db: Database): Promise<{ organizations: num
 }
 
 /** The next ones by id. @param afterId null: from the beginning */
-export const readOrganizationsById = (db: Database, afterId: string | null, most: number): Promise<OrganizationRow[]> =>
-  db.run<OrganizationRow>('organization-transfer.organizations', [afterId, most]);
+export const readOrganizationsById = (
+  db: Database,
+  afterId: string | null,
+  most: number,
+): Promise<TransferredOrganization[]> =>
+  db.run<TransferredOrganization>('organization-transfer.organizations', [afterId, most]);
 
 export interface ExportedMember {
   readonly organization_id: string;

@@ -8,8 +8,8 @@ import {
   type ImportedMember,
   importMembers,
   importOrganizations,
+  type TransferredOrganization,
 } from '../../../db/organization-transfer.js';
-import type { OrganizationRow } from '../../../db/organizations.js';
 import type { Database } from '../../../db/types.js';
 import type { RowResult } from '../../importing/stage.js';
 import { storeWholeRole } from '../../organizations/installation-roles.js';
@@ -51,8 +51,8 @@ export async function openLineStore(db: Database, isDry: boolean): Promise<LineS
 
   async function storeOrganizations(items: readonly OrganizationLine[]): Promise<RowResult[]> {
     const taken = await takenBy(items);
-    const rows: OrganizationRow[] = [];
-    const results = items.map((item): RowResult | OrganizationRow => {
+    const rows: TransferredOrganization[] = [];
+    const results = items.map((item): RowResult | TransferredOrganization => {
       const isThere = item.id === null ? taken.slugs.has(item.slug!) : taken.ids.has(item.id);
       if (isThere) return 'skipped';
       const slug = slugsOf(item).find((each) => !taken.slugs.has(each));
