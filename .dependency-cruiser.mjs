@@ -81,6 +81,7 @@ const places = {
   ],
   // Its refusals have a challenge, as those of all protected resources.
   'server/dpop/': [[...domain, ...shared, 'db/', 'server/errors.ts', 'server/http/challenge.ts'], contracts],
+  'server/organizations/follow-join-domains.ts': [['batching/', 'db/'], contracts],
   'server/organizations/follow-roles.ts': [
     ['batching/', 'db/', 'server/errors.ts', 'server/organizations/role-catalog.ts'],
     contracts,
@@ -346,7 +347,7 @@ const exposed = {
   accounts:
     'access-change|addresses|audit|contact-identities|decoy-kinds|delete-account|company-domains|first-proof|free-addresses|metadata|new-password|new-user-hook|passwords|user-view',
   sessions:
-    'access-token|active-organization|administrator|assurance|caller|client-refresh|decided-claims|find-caller|keys|moved-token|open|organization-claims|peer-token|refresh-token|replica-reads|token-claims|told-metadata|token-size|trusted-device|verified-factor',
+    'access-token|active-organization|administrator|admission|assurance|caller|client-refresh|decided-claims|find-caller|keys|moved-token|open|organization-claims|peer-token|refresh-token|replica-reads|token-claims|told-metadata|token-size|trusted-device|verified-factor',
   dpop: 'bound-token|proof',
   codes: 'confirmation|decoy|email-change|message-account|one-time|pkce|reauthenticate|redeem|send-rules',
   external: 'account-linking|link-identity|profile|provider-sign-in|stale-plan|tracing/(?:attempt-trace|describe-step)',
@@ -358,9 +359,9 @@ const exposed = {
   webauthn: 'ceremony-options|relying-party|responses|stateless-challenge|verification',
   passkeys: 'own-passkeys|passkey-rules',
   saml: 'authn-request|certificate|coming-ends|examine-provider|fetch-metadata|logout/messages|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|redirect-binding|jobs|saml-on|service-provider',
-  domains: 'domain-proof|txt-lookup',
+  domains: 'domain-looks|domain-proof|txt-lookup',
   organizations:
-    'administer|change-members|change-organization|end-memberships|follow-roles|installation-roles|invitation-mail|join-at-sign-in|joining-roles|locked-organization|organization-fields|organization-figures|organizations-on|provider-place|redeem-invitation|role-catalog|rules',
+    'administer|change-members|change-organization|end-memberships|follow-join-domains|follow-roles|installation-roles|invitation-mail|join-at-sign-in|join-by-domain|joining-roles|locked-organization|organization-domain-job|organization-fields|organization-figures|organizations-on|provider-place|redeem-invitation|role-catalog|rules',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */
@@ -398,6 +399,7 @@ const owners = {
   preact: ['web/console/'],
   uplot: ['web/console/pages/overview/chart.tsx'],
   'prom-client': ['server/telemetry/'],
+  tldts: ['server/organizations/public-suffix.ts'],
   uqr: ['server/factors/qr.ts'],
   'uWebSockets.js': ['server/http/engine.ts'],
   'uWebSockets.js-next': ['server/http/engine.ts'],

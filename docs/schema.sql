@@ -586,12 +586,30 @@ create table organization_domains (
   proof text not null default replace(gen_random_uuid()::text, '-'::text, ''::text),
   created_at timestamp with time zone not null default now(),
   verified_at timestamp with time zone,
+  auto_join boolean not null default false,
+  roles text[] not null default '{member}'::text[],
+  by_admin boolean not null default false,
+  seen_at timestamp with time zone,
+  looked_at timestamp with time zone,
   constraint organization_domains_pkey PRIMARY KEY (organization_id, domain),
   constraint organization_domains_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
 );
+CREATE INDEX organization_domains_due_idx ON organization_domains USING btree (COALESCE(looked_at, verified_at)) WHERE verified_at IS NOT NULL AND NOT by_admin;
+CREATE INDEX organization_domains_join_idx ON organization_domains USING btree (domain) WHERE auto_join AND verified_at IS NOT NULL;
 CREATE UNIQUE INDEX organization_domains_key ON organization_domains USING btree (domain) WHERE verified_at IS NOT NULL;
+CREATE TRIGGER organization_domains_changed AFTER INSERT OR DELETE OR UPDATE OF verified_at ON organization_domains FOR EACH ROW EXECUTE FUNCTION list_organization_domains();
 CREATE TRIGGER organization_domains_gone AFTER DELETE ON organization_domains FOR EACH ROW WHEN (old.verified_at IS NOT NULL) EXECUTE FUNCTION end_organization_domain();
 CREATE TRIGGER organization_domains_lost AFTER UPDATE OF verified_at ON organization_domains FOR EACH ROW WHEN (old.verified_at IS NOT NULL AND new.verified_at IS NULL) EXECUTE FUNCTION end_organization_domain();
+
+create table organization_former_members (
+  organization_id uuid not null,
+  user_id uuid not null,
+  left_at timestamp with time zone not null default now(),
+  constraint organization_former_members_pkey PRIMARY KEY (user_id, organization_id),
+  constraint organization_former_members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint organization_former_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX organization_former_idx ON organization_former_members USING btree (organization_id);
 
 create table organization_invitations (
   id uuid not null,
@@ -660,6 +678,8 @@ create table organizations (
   max_members integer,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  policies jsonb,
+  domains jsonb,
   constraint organizations_pkey PRIMARY KEY (id)
 );
 CREATE INDEX organizations_list_idx ON organizations USING btree (created_at, id);
@@ -953,6 +973,7 @@ CREATE UNIQUE INDEX sso_providers_entity_id_key ON sso_providers USING btree (en
 CREATE INDEX sso_providers_list_idx ON sso_providers USING btree (created_at, id);
 CREATE INDEX sso_providers_organization_idx ON sso_providers USING btree (organization_id, created_at, id) WHERE organization_id IS NOT NULL;
 CREATE UNIQUE INDEX sso_providers_resource_id_key ON sso_providers USING btree (resource_id text_pattern_ops) WHERE resource_id IS NOT NULL;
+CREATE TRIGGER sso_providers_of_organization AFTER INSERT OR DELETE OR UPDATE OF organization_id ON sso_providers FOR EACH ROW EXECUTE FUNCTION renew_organization_of_provider();
 
 create table stats_daily (
   day date not null,
@@ -1207,6 +1228,17 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION list_organization_domains()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  perform "renew_organization_domains"(case when tg_op = 'DELETE' then old.organization_id else new.organization_id end);
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION matches_event(wanted text[], type text)
  RETURNS boolean
  LANGUAGE sql
@@ -1221,6 +1253,18 @@ CREATE OR REPLACE FUNCTION name_of_user(user_metadata jsonb)
  IMMUTABLE
 AS $function$
   select nullif(coalesce(user_metadata ->> 'name', user_metadata ->> 'full_name'), '')
+$function$;
+
+CREATE OR REPLACE FUNCTION policies_in_force(organization uuid, policies jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO '$user', 'public'
+AS $function$
+  select case
+    when policies -> 'require_sso' = 'true' then policies || jsonb_build_object('identity_providers', (
+      select coalesce(jsonb_agg(p.id), '[]') from "sso_providers" p where p.organization_id = organization))
+    else policies end
 $function$;
 
 CREATE OR REPLACE FUNCTION queue_client_logout()
@@ -1372,7 +1416,8 @@ begin
     case when new.slug <> old.slug then 'slug' end,
     case when new.logo_url is distinct from old.logo_url then 'logo_url' end,
     case when new.metadata <> old.metadata then 'metadata' end,
-    case when new.max_members is distinct from old.max_members then 'max_members' end
+    case when new.max_members is distinct from old.max_members then 'max_members' end,
+    case when new.policies is distinct from old.policies then 'policies' end
   ], null);
   if changed <> '{}' then
     perform "record_event"('organization.updated', null,
@@ -1581,6 +1626,31 @@ begin
       limit 50
     ) m)
   where u.id = any(ids);
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION renew_organization_domains(organization uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO '$user', 'public'
+AS $function$
+  update "organizations" o
+  set updated_at = now(), domains = (
+    select jsonb_agg(jsonb_build_object('domain', d.domain,
+      'status', case when d.verified_at is null then 'pending' else 'verified' end) order by d.domain)
+    from "organization_domains" d where d.organization_id = o.id)
+  where o.id = organization
+$function$;
+
+CREATE OR REPLACE FUNCTION renew_organization_of_provider()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  update "organizations" o set updated_at = now()
+  where o.id in (case when tg_op <> 'INSERT' then old.organization_id end, case when tg_op <> 'DELETE' then new.organization_id end);
+  return null;
 end
 $function$;
 

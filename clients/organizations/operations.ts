@@ -20,6 +20,24 @@ export interface AdminOrganization {
   logo_url: string | null;
   /** What the application keeps with it. */
   metadata: Record<string, unknown>;
+  /** What it demands of the sessions that act for it. */
+  policies: {
+    /** Sessions that act for it need a second factor. */
+    require_aal2: boolean;
+    /** They need a sign-in at an identity provider of it. */
+    require_sso: boolean;
+    /** How many hours after its sign-in a session may act for it. */
+    session_hours: number | null;
+    /** Domains of addresses that may be invited and may join; empty: all. */
+    allowed_domains: string[];
+  };
+  /** Its domains, by name. */
+  domains: Array<{
+    /** The domain, lower case. */
+    domain: string;
+    /** verified: its record was seen. */
+    status: 'pending' | 'verified';
+  }>;
   /** When it was created. */
   created_at: string;
   /** When it was changed last. */
@@ -213,6 +231,24 @@ export interface Organization {
   logo_url: string | null;
   /** What the application keeps with it. */
   metadata: Record<string, unknown>;
+  /** What it demands of the sessions that act for it. */
+  policies: {
+    /** Sessions that act for it need a second factor. */
+    require_aal2: boolean;
+    /** They need a sign-in at an identity provider of it. */
+    require_sso: boolean;
+    /** How many hours after its sign-in a session may act for it. */
+    session_hours: number | null;
+    /** Domains of addresses that may be invited and may join; empty: all. */
+    allowed_domains: string[];
+  };
+  /** Its domains, by name. */
+  domains: Array<{
+    /** The domain, lower case. */
+    domain: string;
+    /** verified: its record was seen. */
+    status: 'pending' | 'verified';
+  }>;
   /** When it was created. */
   created_at: string;
   /** When it was changed last. */
@@ -246,6 +282,10 @@ export interface OrganizationDomain {
   created_at: string;
   /** When its record was seen first. */
   verified_at: string | null;
+  /** Who has proven an address of it joins at the next sign-in. */
+  auto_join: boolean;
+  /** Names of the roles of those who join so, sorted. */
+  roles: string[];
 }
 
 export interface OrganizationInvitation {
@@ -335,6 +375,24 @@ export interface OwnOrganization {
   logo_url: string | null;
   /** What the application keeps with it. */
   metadata: Record<string, unknown>;
+  /** What it demands of the sessions that act for it. */
+  policies: {
+    /** Sessions that act for it need a second factor. */
+    require_aal2: boolean;
+    /** They need a sign-in at an identity provider of it. */
+    require_sso: boolean;
+    /** How many hours after its sign-in a session may act for it. */
+    session_hours: number | null;
+    /** Domains of addresses that may be invited and may join; empty: all. */
+    allowed_domains: string[];
+  };
+  /** Its domains, by name. */
+  domains: Array<{
+    /** The domain, lower case. */
+    domain: string;
+    /** verified: its record was seen. */
+    status: 'pending' | 'verified';
+  }>;
   /** When it was created. */
   created_at: string;
   /** When it was changed last. */
@@ -508,6 +566,24 @@ export interface UserOrganization {
   logo_url: string | null;
   /** What the application keeps with it. */
   metadata: Record<string, unknown>;
+  /** What it demands of the sessions that act for it. */
+  policies: {
+    /** Sessions that act for it need a second factor. */
+    require_aal2: boolean;
+    /** They need a sign-in at an identity provider of it. */
+    require_sso: boolean;
+    /** How many hours after its sign-in a session may act for it. */
+    session_hours: number | null;
+    /** Domains of addresses that may be invited and may join; empty: all. */
+    allowed_domains: string[];
+  };
+  /** Its domains, by name. */
+  domains: Array<{
+    /** The domain, lower case. */
+    domain: string;
+    /** verified: its record was seen. */
+    status: 'pending' | 'verified';
+  }>;
   /** When it was created. */
   created_at: string;
   /** When it was changed last. */
@@ -566,6 +642,8 @@ export interface UserOperations {
     logo_url?: string | undefined;
     /** What the application keeps with the organization; at most 8 kB as JSON. */
     metadata?: Record<string, unknown> | undefined;
+    /** require_aal2, require_sso, session_hours and allowed_domains of the organization; those that are absent stay. */
+    policies?: Record<string, unknown> | undefined;
     id: string;
   }): Promise<Organization>;
   /** Deletes an organization whose slug the body repeats (organization:delete). Accounts stay. */
@@ -598,7 +676,7 @@ export interface UserOperations {
   }>;
   /** Gives a member other roles (members:manage, and whatever the roles permit). */
   updateOrganizationMember(given: {
-    /** Names of roles, 16 at most: of the member, or of those who join by a sign-in at the provider. */
+    /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
     roles?: string[] | undefined;
     id: string;
     user_id: string;
@@ -612,7 +690,7 @@ export interface UserOperations {
   inviteOrganizationMembers(given: {
     /** Email address; stored in lower case. */
     email?: string | undefined;
-    /** Names of roles, 16 at most: of the member, or of those who join by a sign-in at the provider. */
+    /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
     roles?: string[] | undefined;
     /** Redirect target of links; must be allowed, else SITE_URL. Also accepted as a header of that name. */
     redirect_to?: string | undefined;
@@ -681,10 +759,18 @@ export interface UserOperations {
   addOrganizationDomain(given: {
     /** Domain of the address, which has an identity provider. */
     domain?: string | undefined;
+    /** Default false. True: who has proven an address of the domain joins at the next sign-in. */
+    auto_join?: boolean | undefined;
+    /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
+    roles?: string[] | undefined;
     id: string;
   }): Promise<OrganizationDomain>;
-  /** Looks the record of a domain up (domains:manage). A domain is that of one organization only. */
-  verifyOrganizationDomain(given: {
+  /** Changes who joins by a domain (domains:manage, and what giving the roles needs). */
+  updateOrganizationDomain(given: {
+    /** Default false. True: who has proven an address of the domain joins at the next sign-in. */
+    auto_join?: boolean | undefined;
+    /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
+    roles?: string[] | undefined;
     id: string;
     domain: string;
   }): Promise<OrganizationDomain>;
@@ -693,6 +779,11 @@ export interface UserOperations {
     id: string;
     domain: string;
   }): Promise<void>;
+  /** Looks the record of a domain up (domains:manage). A domain is that of one organization only. */
+  verifyOrganizationDomain(given: {
+    id: string;
+    domain: string;
+  }): Promise<OrganizationDomain>;
   /** Lists the identity providers of an organization, oldest first, without their metadata (sso:manage). There are 10 at most, on one page. */
   listOrganizationSsoProviders(given: {
     id: string;
@@ -725,7 +816,7 @@ export interface UserOperations {
     force_authn?: boolean | undefined;
     /** URI of the way to sign in that is asked for (AuthnContextClassRef). */
     authn_context?: string | undefined;
-    /** Names of roles, 16 at most: of the member, or of those who join by a sign-in at the provider. */
+    /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
     roles?: string[] | undefined;
     /** In place of roles, those of people of whom an attribute has the value; of several entries all count. */
     role_mapping?: Array<{
@@ -762,7 +853,7 @@ export interface UserOperations {
     force_authn?: boolean | undefined;
     /** URI of the way to sign in that is asked for (AuthnContextClassRef). */
     authn_context?: string | undefined;
-    /** Names of roles, 16 at most: of the member, or of those who join by a sign-in at the provider. */
+    /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
     roles?: string[] | undefined;
     /** In place of roles, those of people of whom an attribute has the value; of several entries all count. */
     role_mapping?: Array<{
@@ -924,7 +1015,7 @@ export const userOperations: Readonly<Record<keyof UserOperations, Operation>> =
     method: 'PATCH',
     path: '/organizations/{id}',
     query: [],
-    body: ['name', 'slug', 'logo_url', 'metadata'],
+    body: ['name', 'slug', 'logo_url', 'metadata', 'policies'],
   },
   deleteOrganization: {
     method: 'DELETE',
@@ -1014,17 +1105,23 @@ export const userOperations: Readonly<Record<keyof UserOperations, Operation>> =
     method: 'POST',
     path: '/organizations/{id}/domains',
     query: [],
-    body: ['domain'],
+    body: ['domain', 'auto_join', 'roles'],
   },
-  verifyOrganizationDomain: {
-    method: 'POST',
-    path: '/organizations/{id}/domains/{domain}/verify',
+  updateOrganizationDomain: {
+    method: 'PATCH',
+    path: '/organizations/{id}/domains/{domain}',
     query: [],
-    body: null,
+    body: ['auto_join', 'roles'],
   },
   removeOrganizationDomain: {
     method: 'DELETE',
     path: '/organizations/{id}/domains/{domain}',
+    query: [],
+    body: null,
+  },
+  verifyOrganizationDomain: {
+    method: 'POST',
+    path: '/organizations/{id}/domains/{domain}/verify',
     query: [],
     body: null,
   },
@@ -1179,6 +1276,8 @@ export interface AdminOperations {
     logo_url?: string | undefined;
     /** What the application keeps with the organization; at most 8 kB as JSON. */
     metadata?: Record<string, unknown> | undefined;
+    /** require_aal2, require_sso, session_hours and allowed_domains of the organization; those that are absent stay. */
+    policies?: Record<string, unknown> | undefined;
     /** How many members the organization may have; 0: no limit; -1: AUTH_ORGANIZATIONS_MAX_MEMBERS. */
     max_members?: number | undefined;
     id: string;
@@ -1207,13 +1306,13 @@ export interface AdminOperations {
   adminAddOrganizationMember(given: {
     /** Id of the user who becomes a member. */
     user_id?: string | undefined;
-    /** Names of roles, 16 at most: of the member, or of those who join by a sign-in at the provider. */
+    /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
     roles?: string[] | undefined;
     id: string;
   }): Promise<OrganizationMember>;
   /** Gives a member other roles. */
   adminUpdateOrganizationMember(given: {
-    /** Names of roles, 16 at most: of the member, or of those who join by a sign-in at the provider. */
+    /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
     roles?: string[] | undefined;
     id: string;
     user_id: string;
@@ -1222,6 +1321,42 @@ export interface AdminOperations {
   adminRemoveOrganizationMember(given: {
     id: string;
     user_id: string;
+  }): Promise<void>;
+  /** Lists the domains of an organization with their records. There are 50 at most, on one page. */
+  adminListOrganizationDomains(given: {
+    id: string;
+  }): Promise<{
+    domains: OrganizationDomain[];
+    /** `cursor` of the next request; null: there is no more. */
+    next_cursor: string | null;
+  }>;
+  /** Adds a domain, which with `verified` counts without a record. One that is there is answered again. */
+  adminAddOrganizationDomain(given: {
+    /** Domain of the address, which has an identity provider. */
+    domain?: string | undefined;
+    /** Default false. True: who has proven an address of the domain joins at the next sign-in. */
+    auto_join?: boolean | undefined;
+    /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
+    roles?: string[] | undefined;
+    /** True: the domain counts without a record; false: it is pending again. */
+    verified?: boolean | undefined;
+    id: string;
+  }): Promise<OrganizationDomain>;
+  /** Changes who joins by a domain, and whether it counts. */
+  adminUpdateOrganizationDomain(given: {
+    /** Default false. True: who has proven an address of the domain joins at the next sign-in. */
+    auto_join?: boolean | undefined;
+    /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
+    roles?: string[] | undefined;
+    /** True: the domain counts without a record; false: it is pending again. */
+    verified?: boolean | undefined;
+    id: string;
+    domain: string;
+  }): Promise<OrganizationDomain>;
+  /** Removes a domain. */
+  adminRemoveOrganizationDomain(given: {
+    id: string;
+    domain: string;
   }): Promise<void>;
   /** Lists the organizations of a user, the newest membership first. */
   adminListUserOrganizations(given: {
@@ -1284,7 +1419,7 @@ export const adminOperations: Readonly<Record<keyof AdminOperations, Operation>>
     method: 'PUT',
     path: '/admin/organizations/{id}',
     query: [],
-    body: ['name', 'slug', 'logo_url', 'metadata', 'max_members'],
+    body: ['name', 'slug', 'logo_url', 'metadata', 'policies', 'max_members'],
   },
   adminDeleteOrganization: {
     method: 'DELETE',
@@ -1313,6 +1448,30 @@ export const adminOperations: Readonly<Record<keyof AdminOperations, Operation>>
   adminRemoveOrganizationMember: {
     method: 'DELETE',
     path: '/admin/organizations/{id}/members/{user_id}',
+    query: [],
+    body: null,
+  },
+  adminListOrganizationDomains: {
+    method: 'GET',
+    path: '/admin/organizations/{id}/domains',
+    query: [],
+    body: null,
+  },
+  adminAddOrganizationDomain: {
+    method: 'POST',
+    path: '/admin/organizations/{id}/domains',
+    query: [],
+    body: ['domain', 'auto_join', 'roles', 'verified'],
+  },
+  adminUpdateOrganizationDomain: {
+    method: 'PATCH',
+    path: '/admin/organizations/{id}/domains/{domain}',
+    query: [],
+    body: ['auto_join', 'roles', 'verified'],
+  },
+  adminRemoveOrganizationDomain: {
+    method: 'DELETE',
+    path: '/admin/organizations/{id}/domains/{domain}',
     query: [],
     body: null,
   },

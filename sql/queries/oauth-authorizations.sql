@@ -209,7 +209,8 @@ select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   s.id as session_id, s.generation, s.aal, s.amr, s.client,
   (
-    select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text)
+    select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text,
+      'policies', /*p*/policies_in_force(o.id, o.policies))
     from member m join /*p*/organizations o on o.id = m.organization_id
   ) as organization,
   (select o.name from member m join /*p*/organizations o on o.id = m.organization_id) as organization_name,

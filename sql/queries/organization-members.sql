@@ -103,6 +103,8 @@ with added as (
       or (select count(*) from /*p*/organization_members m where m.organization_id = $1) < $5::integer)
   on conflict do nothing
   returning user_id
+), welcome as (
+  delete from /*p*/organization_former_members f using added a where f.organization_id = $1 and f.user_id = a.user_id
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from added, jsonb_array_elements($6::jsonb) e
 )
@@ -123,12 +125,29 @@ with changed as (
 select c.user_id from changed c;
 
 -- name: delete
+-- Who was removed or has left does not join again by a sign-in.
 -- $1 organization id
 -- $2 user id
 -- $3 audit entries, array
 with deleted as (
   delete from /*p*/organization_members m where m.organization_id = $1 and m.user_id = $2 returning m.user_id
+), former as (
+  insert into /*p*/organization_former_members (organization_id, user_id) select $1, d.user_id from deleted d
+  on conflict (user_id, organization_id) do update set left_at = now()
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from deleted, jsonb_array_elements($3::jsonb) e
 )
 select d.user_id from deleted d;
+
+-- name: owners
+-- Owners and how notices reach them, in the order in which they joined.
+-- read
+-- $1 organization id
+-- $2 how many at most
+select u.id, u.email, u.email_confirmed_at, u.phone, u.phone_confirmed_at, u.user_metadata, o.name as organization_name
+from /*p*/organization_members m
+join /*p*/organizations o on o.id = m.organization_id
+join /*p*/users u on u.id = m.user_id
+where m.organization_id = $1 and m.roles @> '{owner}'
+order by m.joined_at, m.user_id
+limit $2::bigint;

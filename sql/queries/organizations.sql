@@ -3,7 +3,7 @@
 
 -- name: lock
 -- $1 organization id
-select o.id, o.name, o.slug, o.logo_url, o.metadata, o.max_members, o.created_at, o.updated_at
+select o.id, o.name, o.slug, o.logo_url, o.metadata, o.policies, o.domains, o.max_members, o.created_at, o.updated_at
 from /*p*/organizations o
 where o.id = $1
 for no key update;
@@ -50,7 +50,8 @@ with added as (
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from added, jsonb_array_elements($10::jsonb) e
 )
-select a.id, a.name, a.slug, a.logo_url, a.metadata, a.max_members, a.created_at, a.updated_at from added a;
+select a.id, a.name, a.slug, a.logo_url, a.metadata, a.policies, a.domains, a.max_members, a.created_at, a.updated_at
+from added a;
 
 -- name: owned
 -- How many organizations a user owns.
@@ -63,7 +64,7 @@ select count(*)::int as owned from /*p*/organization_members m where m.user_id =
 -- read
 -- $1 organization id
 -- $2 user id
-select o.id, o.name, o.slug, o.logo_url, o.metadata, o.max_members, o.created_at, o.updated_at, m.roles
+select o.id, o.name, o.slug, o.logo_url, o.metadata, o.policies, o.domains, o.max_members, o.created_at, o.updated_at, m.roles
 from /*p*/organizations o
 join /*p*/organization_members m on m.organization_id = o.id and m.user_id = $2
 where o.id = $1;
@@ -71,7 +72,7 @@ where o.id = $1;
 -- name: by_id
 -- read
 -- $1 organization id
-select o.id, o.name, o.slug, o.logo_url, o.metadata, o.max_members, o.created_at, o.updated_at
+select o.id, o.name, o.slug, o.logo_url, o.metadata, o.policies, o.domains, o.max_members, o.created_at, o.updated_at
 from /*p*/organizations o
 where o.id = $1;
 
@@ -83,8 +84,8 @@ where o.id = $1;
 -- $3 joined_at of the last one of the page before, or null
 -- $4 id of its organization, or null
 -- $5 how many at most
-select o.id, o.name, o.slug, o.logo_url, o.metadata, o.max_members, o.created_at, o.updated_at, m.roles, m.joined_at,
-  m.via,
+select o.id, o.name, o.slug, o.logo_url, o.metadata, o.policies, o.domains, o.max_members, o.created_at, o.updated_at, m.roles,
+  m.joined_at, m.via,
   o.id is not distinct from (select s.organization_id from /*p*/sessions s where s.id = $2::uuid and s.user_id = $1)
     as is_active
 from (
@@ -108,20 +109,24 @@ order by m.joined_at desc, o.id desc;
 -- $6 metadata, or null
 -- $7 whether the maximum number of members changes
 -- $8 maximum number of members, or null
--- $9 audit entries, array
+-- $9 whether the policies change
+-- $10 policies, or null for none
+-- $11 audit entries, array
 with changed as (
   update /*p*/organizations o
   set name = coalesce($2, o.name), slug = coalesce($3, o.slug),
     logo_url = case when $4::boolean then $5 else o.logo_url end,
     metadata = coalesce($6::jsonb, o.metadata),
     max_members = case when $7::boolean then $8 else o.max_members end,
+    policies = case when $9::boolean then $10::jsonb else o.policies end,
     updated_at = now()
   where o.id = $1
   returning *
 ), new_audit as (
-  insert into /*p*/audit_log (payload) select e.value from changed, jsonb_array_elements($9::jsonb) e
+  insert into /*p*/audit_log (payload) select e.value from changed, jsonb_array_elements($11::jsonb) e
 )
-select c.id, c.name, c.slug, c.logo_url, c.metadata, c.max_members, c.created_at, c.updated_at from changed c;
+select c.id, c.name, c.slug, c.logo_url, c.metadata, c.policies, c.domains, c.max_members, c.created_at, c.updated_at
+from changed c;
 
 -- name: delete
 -- Its identity providers go with it, and the sessions that began there end. Call it with the organization locked.
@@ -165,7 +170,7 @@ order by o.id;
 -- $1 created_at of the last one of the page before, or null
 -- $2 its id, or null
 -- $3 how many at most
-select o.id, o.name, o.slug, o.logo_url, o.metadata, o.max_members, o.created_at, o.updated_at
+select o.id, o.name, o.slug, o.logo_url, o.metadata, o.policies, o.domains, o.max_members, o.created_at, o.updated_at
 from /*p*/organizations o
 where $1::timestamptz is null or (o.created_at, o.id) < ($1::timestamptz, $2::uuid)
 order by o.created_at desc, o.id desc
@@ -180,7 +185,8 @@ limit $3::bigint;
 -- $4 what was found by, of that one
 -- $5 its id, or null
 -- $6 how many at most
-select f.part, f.key, o.id, o.name, o.slug, o.logo_url, o.metadata, o.max_members, o.created_at, o.updated_at
+select f.part, f.key, o.id, o.name, o.slug, o.logo_url, o.metadata, o.policies, o.domains, o.max_members, o.created_at,
+  o.updated_at
 from (
   (
     select 1 as part, n.slug as key, n.id from /*p*/organizations n

@@ -134,7 +134,8 @@ returning case
     select row_to_json(n) from (
       select v.version, u as "user", s.aal, s.amr, s.client,
         (
-          select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text)
+          select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text,
+            'policies', /*p*/policies_in_force(o.id, o.policies))
           from /*p*/organizations o
           join /*p*/organization_members m on m.organization_id = o.id and m.user_id = s.user_id
           where o.id = s.organization_id
@@ -212,7 +213,8 @@ returning f.position::int as batch_position, case
     select row_to_json(n) from (
       select v.version, u as "user", s.aal, s.amr, s.client,
         (
-          select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text)
+          select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text,
+            'policies', /*p*/policies_in_force(o.id, o.policies))
           from /*p*/organizations o
           join /*p*/organization_members m on m.organization_id = o.id and m.user_id = s.user_id
           where o.id = s.organization_id
@@ -233,7 +235,8 @@ select row_to_json(u) as "user",
   (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities,
   s.id as session_id, s.generation, s.aal, s.amr, s.client, s.oauth_client_id,
   (
-    select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text)
+    select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text,
+      'policies', /*p*/policies_in_force(o.id, o.policies))
     from /*p*/organizations o
     join /*p*/organization_members m on m.organization_id = o.id and m.user_id = s.user_id
     where o.id = s.organization_id

@@ -1,20 +1,30 @@
 /** The statements of sql/queries/active-organization.sql. */
 import type { SessionBounds } from './sessions.js';
-import type { Database, Statements } from './types.js';
-import { type ActiveOrganization, runForUser, type SignedInRow } from './user-rows.js';
+import type { Statements } from './types.js';
+import {
+  type ActiveOrganization,
+  type AmrEntry,
+  type PoliciesInForce,
+  runForUser,
+  type SignedInRow,
+} from './user-rows.js';
 
 interface Entered {
   readonly organization: ActiveOrganization;
 }
 
-/** @returns undefined when the user is no member, or the session has ended */
+/**
+ * @param onlyWithAal2 only where the organization demands a second factor
+ * @returns undefined when the user is no member, or the session has ended
+ */
 export async function enterOrganization(
   statements: Statements,
   sessionId: string,
   userId: string,
   organizationId: string,
+  onlyWithAal2 = false,
 ): Promise<ActiveOrganization | undefined> {
-  const values = [sessionId, userId, organizationId];
+  const values = [sessionId, userId, organizationId, onlyWithAal2];
   return (await statements.run<Entered>('active-organization.enter', values))[0]?.organization;
 }
 
@@ -25,6 +35,47 @@ export async function leaveActiveOrganization(
   userId: string,
 ): Promise<void> {
   await statements.run('active-organization.leave', [sessionId, userId]);
+}
+
+export interface LeftAtRefresh {
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly organizationId: string;
+  /** Of the session. */
+  readonly generation: number;
+  /** Of the token; the session gets it. */
+  readonly tokenGeneration: number;
+}
+
+/** Afterwards the session acts for no organization, and the token is its newest. */
+export async function leaveAtRefresh(
+  statements: Statements,
+  { sessionId, userId, organizationId, generation, tokenGeneration }: LeftAtRefresh,
+): Promise<void> {
+  const values = [sessionId, userId, organizationId, generation, tokenGeneration];
+  await statements.run('active-organization.leave_at_refresh', values);
+}
+
+/** What decides whether a session may act for an organization. */
+export interface Admission {
+  /** Of the user, sorted. */
+  readonly roles: readonly string[];
+  /** Null: there are none. */
+  readonly policies: PoliciesInForce | null;
+  /** Null: the session has ended. */
+  readonly aal: string | null;
+  readonly amr: readonly AmrEntry[] | null;
+}
+
+/** @param sessionId null: of a token without a session. @returns undefined when the user is no member */
+export async function readAdmission(
+  statements: Statements,
+  organizationId: string,
+  userId: string,
+  sessionId: string | null,
+): Promise<Admission | undefined> {
+  const values = [organizationId, userId, sessionId];
+  return (await statements.run<Admission>('active-organization.admission', values))[0];
 }
 
 /** @returns undefined when the session acts for none */
@@ -47,11 +98,16 @@ export interface OrganizationSwitch {
 
 /**
  * Makes another organization active and renews the refresh token.
+ * @param asksPolicies the caller does; false: one that has policies is not entered
  * @returns undefined when the user is no member, or the session could not be refreshed either
  */
-export function switchOrganization(db: Database, wanted: OrganizationSwitch): Promise<SignedInRow | undefined> {
+export function switchOrganization(
+  statements: Statements,
+  wanted: OrganizationSwitch,
+  asksPolicies: boolean,
+): Promise<SignedInRow | undefined> {
   const { timeboxSeconds, inactivitySeconds, singlePerTag } = wanted.bounds;
-  return runForUser<SignedInRow>(db, 'active-organization.switch', [
+  return runForUser<SignedInRow>(statements, 'active-organization.switch', [
     wanted.sessionId,
     wanted.userId,
     wanted.organizationId,
@@ -60,5 +116,6 @@ export function switchOrganization(db: Database, wanted: OrganizationSwitch): Pr
     singlePerTag?.join(',') ?? null,
     wanted.userAgent,
     wanted.ip,
+    asksPolicies,
   ]);
 }

@@ -1,4 +1,5 @@
 /** The statements of sql/queries/organization-members.sql. */
+import type { ContactColumns } from './notices.js';
 import type { JoinedVia } from './organizations.js';
 import type { Database, FoundPlace, Statements, TimePlace } from './types.js';
 import type { Metadata } from './user-rows.js';
@@ -110,3 +111,12 @@ export async function removeMember(
 ): Promise<void> {
   await statements.run('organization-members.delete', [organizationId, userId, JSON.stringify(audit)]);
 }
+
+/** How notices reach an owner. */
+export interface OwnerContact extends ContactColumns {
+  readonly id: string;
+  readonly organization_name: string;
+}
+
+export const listOwnerContacts = (db: Database, organizationId: string, limit: number): Promise<OwnerContact[]> =>
+  db.run<OwnerContact>('organization-members.owners', [organizationId, limit]);

@@ -1,9 +1,15 @@
 /** The statements of sql/queries/organizations.sql. */
 import type { Database, FoundPlace, Statements, TimePlace } from './types.js';
-import type { Metadata } from './user-rows.js';
+import type { Metadata, OrganizationPolicies } from './user-rows.js';
 
 /** How a member came. */
 export type JoinedVia = 'invitation' | 'domain' | 'sso' | 'scim' | 'admin' | 'creation';
+
+/** A domain as the members of its organization see it. */
+export interface OrganizationDomain {
+  readonly domain: string;
+  readonly status: 'pending' | 'verified';
+}
 
 export interface OrganizationRow {
   readonly id: string;
@@ -11,6 +17,10 @@ export interface OrganizationRow {
   readonly slug: string;
   readonly logo_url: string | null;
   readonly metadata: Metadata;
+  /** Null: none. */
+  readonly policies: OrganizationPolicies | null;
+  /** By name; null: none. */
+  readonly domains: readonly OrganizationDomain[] | null;
   /** Set by an administrator; null: the setting counts. */
   readonly max_members: number | null;
   readonly created_at: string;
@@ -136,6 +146,8 @@ export interface OrganizationChanges {
   readonly logoUrl?: string | null | undefined;
   readonly metadata?: Metadata | undefined;
   readonly maxMembers?: number | null | undefined;
+  /** Null: none. */
+  readonly policies?: OrganizationPolicies | null | undefined;
 }
 
 /**
@@ -145,7 +157,7 @@ export interface OrganizationChanges {
 export async function updateOrganization(
   statements: Statements,
   id: string,
-  { name, slug, logoUrl, metadata, maxMembers }: OrganizationChanges,
+  { name, slug, logoUrl, metadata, maxMembers, policies }: OrganizationChanges,
   audit: readonly object[],
 ): Promise<OrganizationRow> {
   const rows = await statements.run<OrganizationRow>('organizations.update', [
@@ -157,6 +169,8 @@ export async function updateOrganization(
     metadata === undefined ? null : JSON.stringify(metadata),
     maxMembers !== undefined,
     maxMembers ?? null,
+    policies !== undefined,
+    policies ? JSON.stringify(policies) : null,
     JSON.stringify(audit),
   ]);
   return rows[0]!;

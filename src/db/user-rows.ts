@@ -42,11 +42,29 @@ export interface Membership {
   readonly roles: readonly string[];
 }
 
+/** What an organization demands of the sessions that act for it, and which addresses may join. */
+export interface OrganizationPolicies {
+  readonly require_aal2: boolean;
+  readonly require_sso: boolean;
+  /** How long after its sign-in a session may act for it; null: as long as the session lasts. */
+  readonly session_hours: number | null;
+  /** Lower case; empty: all. */
+  readonly allowed_domains: readonly string[];
+}
+
+/** The same with what they depend on. */
+export interface PoliciesInForce extends OrganizationPolicies {
+  /** With require_sso: ids of the identity providers of the organization. */
+  readonly identity_providers?: readonly string[];
+}
+
 /** The organization that a session acts for. */
 export interface ActiveOrganization extends Membership {
   readonly slug: string;
   /** Changes with the row of the organization. */
   readonly version: string;
+  /** Null: it demands nothing. */
+  readonly policies: PoliciesInForce | null;
 }
 
 /** The columns of an account that may leave the server. Timestamps are RFC 3339 strings. */

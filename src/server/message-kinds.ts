@@ -156,6 +156,10 @@ const table = {
   sessions_revoked_notification: notice('ended sessions', 'Your other sessions were ended'),
   account_deleted_notification: notice('the deletion of the account', 'Your account was deleted'),
   impersonated_notification: notice('an operator who acts for the user', 'Support signed in to your account'),
+  organization_domain_lost_notification: {
+    ...notice('a lost domain, to the owners of its organization', 'A domain of your organization no longer counts'),
+    hasNoSwitch: true,
+  },
   password_leaked_notification: {
     ...notice('a leaked password, at its sign-in', 'Your password is in a list of leaked passwords'),
     hasNoSwitch: true,
@@ -193,6 +197,9 @@ export const hasSwitch = (kind: NoticeKind): boolean => rows[kind].hasNoSwitch !
 
 /** @returns the text of a notice in an SMS, short enough for one or two parts: the subject of its mail, with the circumstances */
 export function noticeTextOf(kind: NoticeKind): string {
+  if (kind === 'organization_domain_lost_notification') {
+    return `${mailRow(kind).subject}: {{ .Domain }} of {{ .Organization }}. Its TXT record is missing.`;
+  }
   const where = '({{ .Time }}{{ if .Device }}, {{ .Device }}{{ end }})';
   const advice = hasSwitch(kind)
     ? '{{ if not .ChangedByAdmin }} If it was not you, choose a new password at {{ .SiteURL }}.{{ end }}'

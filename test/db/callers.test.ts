@@ -156,6 +156,12 @@ t.test('every change is in the next answer', async (t) => {
          where s.id = $1`,
         [sessionId],
       ),
+    'other policies': () =>
+      admin.query(
+        `update organizations set policies = jsonb_build_object('require_sso', $1::boolean, 'session_hours', 8)
+         where id = (select organization_id from sessions)`,
+        [pick([true, false])],
+      ),
     'another name of the organization': () =>
       admin.query(
         'update organizations set slug = gen_random_uuid()::text where id = (select organization_id from sessions)',
@@ -191,7 +197,8 @@ t.test('every change is in the next answer', async (t) => {
     if (JSON.stringify(refreshed.user) !== JSON.stringify(fresh?.user)) t.same(refreshed.user, fresh?.user, name);
     const { rows } = await admin.query(
       `select s.id as session_id, s.aal, s.amr, s.client, (
-         select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text)
+         select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text,
+           'policies', policies_in_force(o.id, o.policies))
          from organizations o join organization_members m on m.organization_id = o.id and m.user_id = s.user_id
          where o.id = s.organization_id) as organization
        from sessions s where s.id = $1`,

@@ -9,7 +9,8 @@ import { JWT_SECRET } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
-const callers = ['stranger', 'member', 'admin', 'owner', 'removed', 'banned', 'client', 'anonymous'] as const;
+/** `low` is an owner at AAL1, in an organization whose policies want more. */
+const callers = ['stranger', 'member', 'admin', 'owner', 'low', 'removed', 'banned', 'client', 'anonymous'] as const;
 type Caller = (typeof callers)[number];
 
 /** What a row needs: `{id}` is the organization, `{user_id}` another member. */
@@ -33,6 +34,7 @@ const insiders = (member: number, admin: number, owner: number): Row['answers'] 
   member,
   admin,
   owner,
+  low: 403,
   removed: 404,
   anonymous: 404,
 });
@@ -41,6 +43,7 @@ const everybody = (status: number, anonymous = status): Row['answers'] => ({
   member: status,
   admin: status,
   owner: status,
+  low: status,
   removed: status,
   anonymous,
 });
@@ -57,6 +60,7 @@ const rows: Readonly<Record<string, Row>> = {
   updateOrganizationMember: { body: { roles: ['admin'] }, answers: insiders(403, 200, 200) },
   listOrganizationDomains: { answers: insiders(403, 200, 200) },
   addOrganizationDomain: { body: { domain: 'new.example' }, answers: insiders(403, 201, 201) },
+  updateOrganizationDomain: { body: { auto_join: true }, answers: insiders(403, 200, 200) },
   // The record is not there.
   verifyOrganizationDomain: { answers: insiders(403, 422, 422) },
   removeOrganizationDomain: { answers: insiders(403, 204, 204) },
@@ -117,6 +121,7 @@ t.test('caller and endpoint', async (t) => {
     member: await join(),
     admin: await join(),
     owner: await join(),
+    low: await join(),
     removed: await join(),
     banned: await join(),
   };
@@ -143,14 +148,22 @@ t.test('caller and endpoint', async (t) => {
   };
 
   /** A new organization for each call, so that no call changes what the next one finds. */
-  async function arrange(): Promise<Arranged> {
+  async function arrange(caller?: Caller): Promise<Arranged> {
     const slug = `s-${randomUUID()}`;
     const { rows } = await database.admin.query(
-      "insert into organizations (name, slug) values ('Secret name', $1) returning id",
-      [slug],
+      `insert into organizations (name, slug, policies)
+       values ('Secret name', $1, case when $2::text = 'low' then '{"require_aal2": true}'::jsonb end) returning id`,
+      [slug, caller],
     );
     const { id } = rows[0];
-    const roles = { member: 'member', admin: 'admin', owner: 'owner', removed: 'owner', banned: 'owner' } as const;
+    const roles = {
+      member: 'member',
+      admin: 'admin',
+      owner: 'owner',
+      low: 'owner',
+      removed: 'owner',
+      banned: 'owner',
+    } as const;
     for (const [name, role] of Object.entries(roles)) {
       await server.addMember(id, people[name as keyof typeof people], role);
     }
@@ -189,7 +202,11 @@ t.test('caller and endpoint', async (t) => {
     const { id } = await arrange();
     for (const { method, path, caller } of ofAdministrators) {
       t.equal(caller, 'admin', path);
-      const filled = path.replace('{id}', id).replace('{user_id}', target.id).replace('{name}', 'member');
+      const filled = path
+        .replace('{id}', id)
+        .replace('{user_id}', target.id)
+        .replace('{name}', 'member')
+        .replace('{domain}', 'old.example');
       for (const name of callers) {
         t.equal(
           (await call(method, filled, { bearer: tokens[name], ...(method !== 'GET' && { body: {} }) })).status,
@@ -212,7 +229,7 @@ t.test('caller and endpoint', async (t) => {
     await t.test(name, async (t) => {
       const { body, answers } = rows[name]!;
       for (const caller of callers) {
-        const arranged = await arrange();
+        const arranged = await arrange(caller);
         const { id, slug } = arranged;
         const filled = fill(path, arranged);
         const sent = body && JSON.parse(JSON.stringify(body).replace('{slug}', slug));
@@ -235,7 +252,7 @@ t.test('caller and endpoint', async (t) => {
           left,
           [
             {
-              ...{ name: 'Secret name', members: 5, plain: 2, domains: ['old.exampletrue'] },
+              ...{ name: 'Secret name', members: 6, plain: 2, domains: ['old.exampletrue'] },
               ...{ clients: ['1Secret name'], providers: [true] },
             },
           ],

@@ -7,7 +7,7 @@ const wanted = words(`
   @noble/curves @noble/hashes @node-rs/argon2 @node-saml/node-saml @opentelemetry/api
   @opentelemetry/exporter-metrics-otlp-http @opentelemetry/exporter-trace-otlp-http @opentelemetry/resources
   @opentelemetry/sdk-metrics @opentelemetry/sdk-trace @simplewebauthn/server @xmldom/xmldom ajv argon2 bcryptjs
-  html-to-text jose lru-cache nodemailer oauth4webapi pg pino piscina postgres-shift prom-client uWebSockets.js
+  html-to-text jose lru-cache nodemailer oauth4webapi pg pino piscina postgres-shift prom-client tldts uWebSockets.js
   uWebSockets.js-next uqr xml-crypto
 `);
 const manifest = JSON.parse(readSource('package.json').text);

@@ -178,6 +178,9 @@ const fills: Readonly<Record<string, string>> = {
     select ${id('9')}, ${id('8', 'n / 20')}, 'i' || n || '@example.com', '{member}', ${id('a')},
       now() - n * interval '1 minute', now() + interval '7 days'
     from generate_series(1, $1::int) n`,
+  organization_former_members: `
+    insert into organization_former_members (organization_id, user_id)
+    select ${id('8', 'n / 20 + 1')}, ${id('a')} from generate_series(1, $1::int / 2) n`,
   user_notes: `
     insert into user_notes (user_id, operator_id, operator_name, body, created_at)
     select ${id('a')}, ${id('f', 'n % 5')}, 'ann', 'called', now() - n * interval '1 minute'

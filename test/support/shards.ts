@@ -52,6 +52,7 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   organization_members: 'user_id',
   organization_invitations: 'everywhere',
   organization_domains: 'everywhere',
+  organization_former_members: 'user_id',
   events: 'sequence',
   event_log: 'everywhere',
   webhook_endpoints: 'everywhere',
@@ -90,6 +91,7 @@ const BY_USER = [
   'oauth_consents',
   'user_notes',
   'organization_members',
+  'organization_former_members',
 ];
 
 /**

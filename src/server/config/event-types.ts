@@ -27,7 +27,8 @@ export const eventTypes = {
   'organization.deleted': 'An organization was deleted, with its memberships.',
   'organization.domain_verified':
     'The record of a domain was seen, which is now that of the organization; `organization_id` and `domain`.',
-  'organization.domain_lost': 'A verified domain was removed; `organization_id` and `domain`.',
+  'organization.domain_lost':
+    'A verified domain was removed, or its record was missing for 30 days; `organization_id` and `domain`.',
   'organization.member_added': 'A user joined an organization; `organization_id`, `roles` and `via`, how.',
   'organization.member_updated': 'A member has other `roles`.',
   'organization.member_removed':

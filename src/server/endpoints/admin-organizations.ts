@@ -60,7 +60,7 @@ export const getAdminOrganization = defineEndpoint({
 export const putAdminOrganization = defineEndpoint({
   ...one,
   method: 'PUT',
-  body: fields('name', 'slug', 'logo_url', 'metadata', 'max_members'),
+  body: fields('name', 'slug', 'logo_url', 'metadata', 'policies', 'max_members'),
   id: 'adminUpdateOrganization',
   summary: 'Changes an organization; fields that are absent stay.',
   answers: ok('AdminOrganization', 'The organization after the change.'),

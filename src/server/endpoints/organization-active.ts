@@ -5,6 +5,7 @@ import { renderTokens } from '../sessions/open.js';
 import { clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
+import { policyErrors } from './shared/organization-docs.js';
 
 const shared = {
   caller: 'user',
@@ -21,7 +22,14 @@ export const postOrganizationActivate = defineEndpoint({
   id: 'activateOrganization',
   summary: 'Makes an organization the active one of the session, and renews its tokens.',
   answers: ok('TokenResponse', 'Tokens that name the organization.'),
-  errors: ['organizationsDisabled', 'organizationNotFound', 'sessionNotFound', 'accessTokenTooLong', 'overloaded'],
+  errors: [
+    'organizationsDisabled',
+    'organizationNotFound',
+    ...policyErrors,
+    'sessionNotFound',
+    'accessTokenTooLong',
+    'overloaded',
+  ],
   async handler(app, request) {
     const id = readOrganizationId(request.params.id);
     const answer = await activateOrganization(app, clientOf(request), request.caller, id);

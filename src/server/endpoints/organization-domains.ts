@@ -1,6 +1,8 @@
 import { json, noContent } from '../http/types.js';
+import { changerOfUser } from '../organizations/locked-organization.js';
 import {
   addDomain,
+  changeDomain,
   listDomains,
   removeDomain,
   verifyDomainOf,
@@ -12,34 +14,47 @@ import { fields } from './shared/fields.js';
 import { organizationEndpoint, organizationErrors, organizationPage } from './shared/organization-docs.js';
 
 const shared = { ...organizationEndpoint, secondFactor: 'not asked' } as const;
+const all = { ...shared, path: '/organizations/{id}/domains' } as const;
+const one = { ...shared, path: '/organizations/{id}/domains/{domain}' } as const;
+const joinErrors = ['organizationFieldInvalid', 'roleNotFound'] as const;
 
 export const getOrganizationDomains = defineEndpoint({
-  ...shared,
+  ...all,
   method: 'GET',
-  path: '/organizations/{id}/domains',
   id: 'listOrganizationDomains',
   summary:
     'Lists the domains of an organization with their records (domains:manage). There are 50 at most, on one page.',
   answers: organizationPage('domains', 'OrganizationDomain', 'The domains, by name.'),
   errors: organizationErrors,
-  async handler(app, { caller, params }) {
-    const rows = await listDomains(app, caller, params.id);
+  async handler(app, { id, caller, params }) {
+    const rows = await listDomains(app, changerOfUser(caller, id), params.id);
     return json({ domains: rows.map(viewOrganizationDomain), next_cursor: null });
   },
 });
 
 export const postOrganizationDomain = defineEndpoint({
-  ...shared,
+  ...all,
   method: 'POST',
-  path: '/organizations/{id}/domains',
   limit: 'organizations',
-  body: fields('domain'),
+  body: fields('domain', 'auto_join', 'roles'),
   id: 'addOrganizationDomain',
   summary: 'Adds a domain, which counts once its record is seen (domains:manage). One that is there is answered again.',
   answers: { 201: ok('OrganizationDomain', 'The domain, and the record to put up.')[200]! },
-  errors: [...organizationErrors, 'organizationFieldInvalid', 'tooManyDomains'],
+  errors: [...organizationErrors, ...joinErrors, 'tooManyDomains'],
   handler: async (app, { id, caller, params, body }) =>
-    json(viewOrganizationDomain(await addDomain(app, id, caller, params.id, body.domain)), 201),
+    json(viewOrganizationDomain(await addDomain(app, changerOfUser(caller, id), params.id, body)), 201),
+});
+
+export const patchOrganizationDomain = defineEndpoint({
+  ...one,
+  method: 'PATCH',
+  body: fields('auto_join', 'roles'),
+  id: 'updateOrganizationDomain',
+  summary: 'Changes who joins by a domain (domains:manage, and what giving the roles needs).',
+  answers: ok('OrganizationDomain', 'The domain after the change.'),
+  errors: [...organizationErrors, ...joinErrors, 'domainNotFound'],
+  handler: async (app, { id, caller, params, body }) =>
+    json(viewOrganizationDomain(await changeDomain(app, changerOfUser(caller, id), params.id, params.domain, body))),
 });
 
 export const postOrganizationDomainVerify = defineEndpoint({
@@ -52,19 +67,18 @@ export const postOrganizationDomainVerify = defineEndpoint({
   answers: ok('OrganizationDomain', 'The verified domain.'),
   errors: [...organizationErrors, 'domainNotFound', 'domainRecordMissing', 'domainTaken'],
   handler: async (app, { id, caller, params }) =>
-    json(viewOrganizationDomain(await verifyDomainOf(app, id, caller, params.id, params.domain))),
+    json(viewOrganizationDomain(await verifyDomainOf(app, changerOfUser(caller, id), params.id, params.domain))),
 });
 
 export const deleteOrganizationDomain = defineEndpoint({
-  ...shared,
+  ...one,
   method: 'DELETE',
-  path: '/organizations/{id}/domains/{domain}',
   id: 'removeOrganizationDomain',
   summary: 'Removes a domain (domains:manage).',
   answers: { 204: { description: 'Removed.' } },
   errors: [...organizationErrors, 'domainNotFound'],
   async handler(app, { id, caller, params }) {
-    await removeDomain(app, id, caller, params.id, params.domain);
+    await removeDomain(app, changerOfUser(caller, id), params.id, params.domain);
     return noContent();
   },
 });

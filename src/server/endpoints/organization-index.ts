@@ -1,6 +1,12 @@
 /** The endpoints of organizations, in the order of the documentation. */
 
 import {
+  deleteAdminOrganizationDomain,
+  getAdminOrganizationDomains,
+  patchAdminOrganizationDomain,
+  postAdminOrganizationDomains,
+} from './admin-organization-domains.js';
+import {
   deleteAdminOrganizationMember,
   getAdminOrganizationMembers,
   patchAdminOrganizationMember,
@@ -34,6 +40,7 @@ import {
 import {
   deleteOrganizationDomain,
   getOrganizationDomains,
+  patchOrganizationDomain,
   postOrganizationDomain,
   postOrganizationDomainVerify,
 } from './organization-domains.js';
@@ -78,6 +85,7 @@ export const organizationEndpoints: readonly Endpoint[] = [
   postInvitationDecline,
   getOrganizationDomains,
   postOrganizationDomain,
+  patchOrganizationDomain,
   postOrganizationDomainVerify,
   deleteOrganizationDomain,
   getOrganizationSsoProviders,
@@ -109,5 +117,9 @@ export const adminOrganizationEndpoints: readonly Endpoint[] = [
   postAdminOrganizationMembers,
   patchAdminOrganizationMember,
   deleteAdminOrganizationMember,
+  getAdminOrganizationDomains,
+  postAdminOrganizationDomains,
+  patchAdminOrganizationDomain,
+  deleteAdminOrganizationDomain,
   getAdminUserOrganizations,
 ];

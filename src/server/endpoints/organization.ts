@@ -30,7 +30,7 @@ export const patchOrganization = defineEndpoint({
   ...shared,
   method: 'PATCH',
   secondFactor: 'not asked',
-  body: fields('name', 'slug', 'logo_url', 'metadata'),
+  body: fields('name', 'slug', 'logo_url', 'metadata', 'policies'),
   id: 'updateOrganization',
   summary: 'Changes an organization (organization:manage); fields that are absent stay.',
   answers: ok('Organization', 'The organization after the change.'),

@@ -6,6 +6,7 @@ import { clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok, passkeyVerifyErrors } from './shared/docs.js';
 import { fields } from './shared/fields.js';
+import { policyErrors } from './shared/organization-docs.js';
 
 const both = {
   method: 'POST',
@@ -45,6 +46,7 @@ export const postPasskeyAuthenticationVerify = defineEndpoint({
     'userBanned',
     'accessTokenTooLong',
     'notAMember',
+    ...policyErrors,
     'overloaded',
   ],
   async handler(app, request) {

@@ -13,6 +13,7 @@ import { audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { linkErrors, ok, walletErrors } from './shared/docs.js';
 import { type BodyOf, fields } from './shared/fields.js';
+import { policyErrors } from './shared/organization-docs.js';
 
 const body = fields(
   'email',
@@ -88,6 +89,7 @@ export const postToken = defineEndpoint({
     'manualLinkingDisabled',
     ...linkErrors,
     'notAMember',
+    ...policyErrors,
     'overloaded',
   ],
   /** grant_type is read from the query, never from the body. */

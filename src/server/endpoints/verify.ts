@@ -6,6 +6,7 @@ import type { App } from '../runtime/app.js';
 import { audienceOf, clientOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { type BodyOf, fields } from './shared/fields.js';
+import { policyErrors } from './shared/organization-docs.js';
 
 const body = fields('type', 'token', 'token_hash', 'email', 'phone', 'password', 'redirect_to', 'organization_id');
 type VerifyRequest = ApiRequest<BodyOf<typeof body>>;
@@ -36,7 +37,9 @@ export const postVerify = defineEndpoint({
     'accessTokenTooLong',
     'weakPassword',
     'notAMember',
+    ...policyErrors,
     'organizationsDisabled',
+    'organizationAddressNotAllowed',
     'alreadyAMember',
     'tooManyMembers',
     'tooManyOrganizations',

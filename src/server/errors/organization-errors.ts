@@ -21,6 +21,19 @@ export const organizationEntries = {
   invitationForOtherAddress: [403, 'invitation_for_other_address', 'The invitation is for another address'],
   tooManyInvitations: [422, 'too_many_invitations', 'The organization may have <limit> pending invitations'],
   lastOwner: [409, 'last_owner', 'An organization needs an owner: make another member one first'],
+  // Of what makes it active, of a refresh that keeps it, and of its endpoints.
+  organizationRequiresAal2: [403, 'organization_requires_aal2', 'This organization needs a second factor'],
+  organizationRequiresSso: [
+    403,
+    'organization_requires_sso',
+    'This organization needs a sign-in at its identity provider',
+  ],
+  organizationSessionExpired: [403, 'organization_session_expired', 'This organization needs a new sign-in'],
+  organizationAddressNotAllowed: [
+    403,
+    'organization_address_not_allowed',
+    'Only addresses of these domains join the organization: <domains>',
+  ],
   domainNotFound: [404, 'domain_not_found', 'The organization has no such domain'],
   domainTaken: [409, 'domain_taken', 'Another organization has verified this domain'],
   tooManyDomains: [422, 'too_many_domains', 'An organization may have <limit> domains'],

@@ -113,6 +113,11 @@ export const builtInBodies: Readonly<Record<MailKind, string>> = {
     'Support signed in to your account',
     'A member of the support team acts for you in your account for up to 15 minutes, without your password.',
   ),
+  organization_domain_lost_notification: page(
+    'A domain no longer counts',
+    'The TXT record of {{ .Domain }} has been missing for 30 days, so it is no longer a verified domain of {{ .Organization }}: no one joins by it any more. Put the record up again and verify the domain, or remove it.',
+    '',
+  ),
   password_leaked_notification: page(
     'Choose a new password',
     'The password of your account is in a list of leaked passwords, which attackers try. Choose a new one at {{ .SiteURL }}, and everywhere else you use it. It was used on {{ .Time }}{{ if .Device }} with {{ .Device }}{{ end }}{{ if .IP }} from the address {{ .IP }}{{ end }}.',

@@ -52,6 +52,9 @@ export interface NoticeFacts {
   readonly remainingCodes?: number | null;
   /** Passkeys that were removed together with the second factors. */
   readonly removedPasskeys?: number | null;
+  /** Name of an organization, and a domain of it. */
+  readonly organization?: string | null;
+  readonly domain?: string | null;
   /** Of the browser that made the change; null for an administrator's. */
   readonly ip: string | null;
   /** Browser and system only, such as `Firefox on Windows`. */

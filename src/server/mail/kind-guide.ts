@@ -39,6 +39,7 @@ const meanings: Readonly<Record<string, string>> = {
   FactorType: 'the kind of second factor',
   RemainingCodes: 'recovery codes that are left',
   RemovedPasskeys: 'passkeys that were removed as well',
+  Domain: 'the domain',
   IP: 'the address of the client, where it is known',
   Device: 'browser and system, where they are known',
   Time: 'when it happened',

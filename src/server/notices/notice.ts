@@ -32,7 +32,15 @@ export interface Change {
   readonly facts?: Partial<
     Pick<
       NoticeFacts,
-      'oldEmail' | 'phone' | 'oldPhone' | 'provider' | 'factorType' | 'remainingCodes' | 'removedPasskeys'
+      | 'oldEmail'
+      | 'phone'
+      | 'oldPhone'
+      | 'provider'
+      | 'factorType'
+      | 'remainingCodes'
+      | 'removedPasskeys'
+      | 'organization'
+      | 'domain'
     >
   >;
 }
@@ -51,8 +59,11 @@ export const isNoticed = (app: Pick<App, 'config'>, kind: NoticeKind): boolean =
   isMailed(app, kind) || isTexted(app, kind);
 
 /** Whether notices of a kind are sent as mails. */
-export const isMailed = ({ config }: Pick<App, 'config'>, kind: NoticeKind): boolean =>
-  kind === 'password_leaked_notification' ? config.leakedPasswordAction === 'notify' : config.mails[kind].enabled;
+export function isMailed({ config }: Pick<App, 'config'>, kind: NoticeKind): boolean {
+  if (kind === 'password_leaked_notification') return config.leakedPasswordAction === 'notify';
+  // Owners of organizations hear of it in any case.
+  return kind === 'organization_domain_lost_notification' ? config.organizationsEnabled : config.mails[kind].enabled;
+}
 
 const isTexted = ({ config }: Pick<App, 'config'>, kind: NoticeKind): boolean =>
   config.texts[kind].enabled && (kind !== 'password_leaked_notification' || config.leakedPasswordAction === 'notify');

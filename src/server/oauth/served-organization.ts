@@ -16,7 +16,7 @@ type Served = Pick<OauthClientRow, 'organization_id' | 'org_roles'>;
  * @throws ApiError organizationNotFound, roleNotFound, organizationsDisabled, and what `write` throws
  */
 export function withServedOrganization<Result>(
-  app: Pick<App, 'db' | 'organizationRoles'>,
+  app: Pick<App, 'config' | 'db' | 'organizationRoles'>,
   { organization_id: id, org_roles: roles }: Served,
   write: (db: Statements) => Promise<Result>,
 ): Promise<Result> {

@@ -7,12 +7,46 @@ const time = (description: string): JsonSchema => ({ type: 'string', format: 'da
 const uuid = (description: string): JsonSchema => ({ type: 'string', format: 'uuid', description });
 const roles: JsonSchema = { type: 'array', items: { type: 'string' }, description: 'Names of roles, sorted.' };
 
+const policies: JsonSchema = {
+  type: 'object',
+  properties: {
+    require_aal2: { type: 'boolean', description: 'Sessions that act for it need a second factor.' },
+    require_sso: { type: 'boolean', description: 'They need a sign-in at an identity provider of it.' },
+    session_hours: {
+      type: ['integer', 'null'],
+      description: 'How many hours after its sign-in a session may act for it.',
+    },
+    allowed_domains: {
+      type: 'array',
+      items: { type: 'string' },
+      description: 'Domains of addresses that may be invited and may join; empty: all.',
+    },
+  },
+  required: ['require_aal2', 'require_sso', 'session_hours', 'allowed_domains'],
+  description: 'What it demands of the sessions that act for it.',
+};
+
+const domains: JsonSchema = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      domain: text('The domain, lower case.'),
+      status: { enum: ['pending', 'verified'], description: 'verified: its record was seen.' },
+    },
+    required: ['domain', 'status'],
+  },
+  description: 'Its domains, by name.',
+};
+
 const properties = {
   id: uuid('Id of the organization.'),
   name: text('Name for people.'),
   slug: text('Unique; for addresses.'),
   logo_url: optionalText('Address of a picture (https).'),
   metadata: { type: 'object', description: 'What the application keeps with it.', additionalProperties: true },
+  policies,
+  domains,
   created_at: time('When it was created.'),
   updated_at: time('When it was changed last.'),
 };
@@ -79,6 +113,8 @@ const domainProperties = {
   },
   created_at: time('When it was added.'),
   verified_at: { type: ['string', 'null'], format: 'date-time', description: 'When its record was seen first.' },
+  auto_join: { type: 'boolean', description: 'Who has proven an address of it joins at the next sign-in.' },
+  roles: { ...roles, description: 'Names of the roles of those who join so, sorted.' },
 };
 
 const schemaOf = (members: Readonly<Record<string, unknown>>): JsonSchema => ({

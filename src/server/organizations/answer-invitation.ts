@@ -47,7 +47,8 @@ async function readOwnInvitation(app: App, caller: UserCaller, pathId: string): 
 /**
  * Joins the organization. Twice answers the membership again.
  * @returns the membership
- * @throws ApiError invitationNotFound, invitationForOtherAddress, alreadyAMember, tooManyMembers, tooManyOrganizations
+ * @throws ApiError invitationNotFound, invitationForOtherAddress, organizationAddressNotAllowed, alreadyAMember, tooManyMembers,
+ *   tooManyOrganizations
  */
 export async function acceptInvitation(
   app: App,

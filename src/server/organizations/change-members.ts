@@ -71,7 +71,7 @@ export const describeJoining = (actor: Actor, { organizationId, userId, roles, v
  * @throws ApiError tooManyOrganizations, tooManyMembers
  */
 export async function joinOrganization(
-  app: App,
+  app: Pick<App, 'config' | 'clientAddress'>,
   statements: Statements,
   { max_members: own }: OrganizationRow,
   member: NewMember,
@@ -142,9 +142,12 @@ export async function endMembership(app: App, changer: Changer, pathId: string, 
   const userId = readMemberId(pathUserId);
   const traits = { organization_id: organizationId, user_id: userId };
   const audit = [auditEntry(changer.actor, 'organization.member_removed', traits)];
-  await withLockedOrganization(app, changer, organizationId, userId, async (statements, locked) => {
+  const isOwnWish = changer.userId === userId;
+  // No policy keeps a member who wants to leave.
+  const { session: _, ...leaver } = changer;
+  const by = isOwnWish ? leaver : changer;
+  await withLockedOrganization(app, by, organizationId, userId, async (statements, locked) => {
     const { catalog, standing, concerned } = locked;
-    const isOwnWish = changer.userId === userId;
     if (concerned === null) {
       assertMayRemove(catalog, standing, { roles: [], hasOtherOwner: true }, false);
       throw apiError('memberNotFound');

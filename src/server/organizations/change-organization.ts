@@ -10,26 +10,30 @@ import {
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
+import { assertAdmitted } from '../sessions/admission.js';
 import { assertAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { type Changer, changerOfUser, readOrganizationId, withLockedOrganization } from './locked-organization.js';
 import { catalogOf } from './organizations-on.js';
+import { mergePolicies, type PolicyChanges } from './policies.js';
 import type { BuiltInPermission } from './role-catalog.js';
 import { assertPermitted } from './rules.js';
 
 /**
  * An organization of the caller.
  * @param permission what the caller needs in it
- * @throws ApiError organizationNotFound, organizationPermissionMissing
+ * @throws ApiError organizationNotFound, organizationRequiresAal2, organizationRequiresSso, organizationSessionExpired,
+ *   organizationPermissionMissing
  */
 export async function readOwnOrganization(
-  app: Pick<App, 'db' | 'organizationRoles'>,
-  { user }: Pick<UserCaller, 'user'>,
+  app: Pick<App, 'config' | 'db' | 'organizationRoles'>,
+  caller: Pick<UserCaller, 'user' | 'sessionId'>,
   pathId: string,
   permission: BuiltInPermission,
 ): Promise<OrganizationRow> {
-  const row = await findOwnOrganization(app.db, readOrganizationId(pathId), user.id);
+  const row = await findOwnOrganization(app.db, readOrganizationId(pathId), caller.user.id);
   if (row === undefined) throw apiError('organizationNotFound');
+  if (row.policies !== null) await assertAdmitted(app, app.db, row.id, caller);
   assertPermitted(catalogOf(app), { kind: 'member', roles: row.roles }, permission);
   return row;
 }
@@ -41,19 +45,26 @@ export async function readOrganization({ db }: Pick<App, 'db'>, pathId: string):
   return row;
 }
 
+/** Fields of an organization; of the policies those that are absent stay, too. */
+export type OrganizationFieldChanges = Omit<OrganizationChanges, 'policies'> & {
+  readonly policies?: PolicyChanges | undefined;
+};
+
 /** @throws ApiError organizationNotFound, organizationPermissionMissing, organizationSlugTaken */
 export async function changeOrganization(
   app: App,
   changer: Changer,
   pathId: string,
-  changes: OrganizationChanges,
+  { policies, ...changes }: OrganizationFieldChanges,
 ): Promise<OrganizationRow> {
   const id = readOrganizationId(pathId);
-  const traits = { organization_id: id, changed: Object.keys(changes).sort() };
+  const changed = Object.keys(policies === undefined ? changes : { ...changes, policies }).sort();
+  const traits = { organization_id: id, changed, ...(policies && { policies }) };
   const audit = [auditEntry(changer.actor, 'organization.updated', traits)];
-  const change = withLockedOrganization(app, changer, id, null, (statements, { catalog, standing }) => {
+  const change = withLockedOrganization(app, changer, id, null, (statements, { catalog, standing, organization }) => {
     assertPermitted(catalog, standing, 'organization:manage');
-    return updateOrganization(statements, id, changes, storedAudit(app, audit));
+    const merged = policies && mergePolicies(organization.policies, policies);
+    return updateOrganization(statements, id, { ...changes, policies: merged }, storedAudit(app, audit));
   });
   const row = await change.catch((error: unknown) => {
     throw isUniqueViolation(error) ? apiError('organizationSlugTaken', {}, { cause: error }) : error;

@@ -1,6 +1,7 @@
-import { ApiError, apiError } from '../errors.js';
+import { enterOrganization, leaveActiveOrganization } from '../../db/active-organization.js';
+import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
-import { enterNamed } from '../sessions/active-organization.js';
+import { assertAdmitted } from '../sessions/admission.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { readOrganizationId } from './locked-organization.js';
 
@@ -8,20 +9,14 @@ import { readOrganizationId } from './locked-organization.js';
  * Makes another organization the active one of a session of the hosted pages, or none. Its tokens never leave the server, so none
  * are renewed.
  * @param pathId empty: none
- * @throws ApiError organizationNotFound, sessionNotFound
+ * @throws ApiError organizationNotFound, organizationRequiresAal2, organizationRequiresSso, organizationSessionExpired, sessionNotFound
  */
-export async function chooseActive(
-  { db }: Pick<App, 'db'>,
-  { user, sessionId }: UserCaller,
-  pathId: string,
-): Promise<void> {
+export async function chooseActive(app: Pick<App, 'config' | 'db'>, caller: UserCaller, pathId: string): Promise<void> {
+  const { user, sessionId } = caller;
   if (sessionId === null) throw apiError('sessionNotFound');
-  const named = pathId === '' ? '' : readOrganizationId(pathId);
-  try {
-    await enterNamed(db, sessionId, user.id, named);
-  } catch (error) {
-    throw error instanceof ApiError && error.entry === 'notAMember'
-      ? apiError('organizationNotFound', {}, { cause: error })
-      : error;
-  }
+  if (pathId === '') return leaveActiveOrganization(app.db, sessionId, user.id);
+  const id = readOrganizationId(pathId);
+  await assertAdmitted(app, app.db, id, caller);
+  const entered = await enterOrganization(app.db, sessionId, user.id, id);
+  if (entered === undefined) throw apiError('organizationNotFound');
 }

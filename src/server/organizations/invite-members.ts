@@ -28,7 +28,7 @@ import {
   readOrganizationId,
   withLockedOrganization,
 } from './locked-organization.js';
-import { assertKnownRoles, assertMayGive, assertPermitted } from './rules.js';
+import { assertAddressAllowed, assertKnownRoles, assertMayGive, assertPermitted } from './rules.js';
 import { viewInvitation } from './view-invitation.js';
 
 const MAX_BATCH = 50;
@@ -51,7 +51,7 @@ export interface GivenTarget {
  * Invites an address by mail; one that is invited already gets a new invitation in place of the former. No account is looked up, so
  * that neither the answer nor its time tells whether the address has one.
  * @throws ApiError organizationNotFound, organizationPermissionMissing, ownersOnly, roleNotFound, organizationFieldInvalid,
- *   alreadyAMember, tooManyInvitations, and those of an address and its mail
+ *   organizationAddressNotAllowed, alreadyAMember, tooManyInvitations, and those of an address and its mail
  */
 export async function inviteMember(
   app: App,
@@ -96,7 +96,7 @@ export async function inviteMember(
   return row;
 }
 
-/** @throws ApiError organizationPermissionMissing, ownersOnly, roleNotFound, alreadyAMember */
+/** @throws ApiError organizationPermissionMissing, ownersOnly, roleNotFound, organizationAddressNotAllowed, alreadyAMember */
 async function assertMayInvite(
   statements: Statements,
   { catalog, standing, organization }: LockedOrganization,
@@ -104,6 +104,7 @@ async function assertMayInvite(
 ): Promise<InvitationStanding> {
   assertKnownRoles(catalog, roles);
   assertMayGive(catalog, standing, roles, 'invitations:manage');
+  assertAddressAllowed(organization.policies, email);
   const found = await readInvitationStanding(statements, organization.id, email);
   if (found.is_member) throw apiError('alreadyAMember');
   return found;

@@ -11,6 +11,7 @@ import { enterJoined } from '../sessions/active-organization.js';
 import { DEFAULT_ROLES, describeJoining, joinOrganization } from './change-members.js';
 import { type LockedOrganization, withLockedOrganization } from './locked-organization.js';
 import { BUILT_IN_ROLES, OWNER } from './role-catalog.js';
+import { assertAddressAllowed } from './rules.js';
 
 type Write<Row> = (db: Database) => Promise<Row | undefined>;
 
@@ -74,7 +75,7 @@ async function join<Row extends UserRow>(
   // What the row of the account says is right: the write has locked it.
   if (known !== undefined && !(followsRoles && isOther(known, joining.roles))) return { row, audit: [] };
   try {
-    const roles = { db, organizationRoles: app.organizationRoles };
+    const roles = { db, config: app.config, organizationRoles: app.organizationRoles };
     return await withLockedOrganization(roles, { userId: null }, organizationId, row.id, (statements, locked) =>
       writeJoining(app, statements, locked, row, joining),
     );
@@ -101,6 +102,7 @@ async function writeJoining<Row extends UserRow>(
   const roles = await keepGivable(statements, locked, wanted);
   const member = { organizationId, userId: row.id, roles, via };
   if (concerned === null) {
+    assertAddressAllowed(organization.policies, row.email);
     const audit = [describeJoining(row, member)];
     await joinOrganization(app, statements, organization, member, audit);
     return { row: withMembership(row, member), audit };

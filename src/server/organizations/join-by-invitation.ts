@@ -7,7 +7,7 @@ import { ApiError, apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { describeJoining, joinOrganization } from './change-members.js';
 import { keepRoles, type LockedOrganization, withLockedOrganization } from './locked-organization.js';
-import { assertKnownRoles, assertMayGive } from './rules.js';
+import { assertAddressAllowed, assertKnownRoles, assertMayGive } from './rules.js';
 
 export interface Joined {
   readonly row: MemberRow;
@@ -19,13 +19,13 @@ export interface Joined {
  * Joins the organization of an invitation. The inviter must still be allowed to give the roles.
  * @param db may be in a transaction that has locked the account
  * @param linkHash of the link that was followed, which is used up; null: by its id, which twice answers the membership again
- * @throws ApiError invitationNotFound, alreadyAMember, tooManyMembers, tooManyOrganizations
+ * @throws ApiError invitationNotFound, organizationAddressNotAllowed, alreadyAMember, tooManyMembers, tooManyOrganizations
  */
 export async function joinByInvitation(
   app: App,
   db: Database,
   user: Actor,
-  { id, organization_id: organizationId, invited_by: userId, roles }: AnyInvitationRow,
+  { id, organization_id: organizationId, invited_by: userId, email, roles }: AnyInvitationRow,
   linkHash: string | null,
 ): Promise<Joined> {
   const join = async (statements: Statements, locked: LockedOrganization): Promise<Joined> => {
@@ -39,6 +39,7 @@ export async function joinByInvitation(
     if (isAnswered) throw apiError('invitationNotFound');
     if (locked.concerned !== null) throw apiError('alreadyAMember');
     await assertStillGiven(statements, locked, roles);
+    assertAddressAllowed(locked.organization.policies, email);
     const member = { organizationId, userId: user.id, roles, via: 'invitation' } as const;
     const accepted = auditEntry(user, 'organization.invitation_accepted', {
       organization_id: organizationId,
@@ -52,7 +53,7 @@ export async function joinByInvitation(
     return { row, audit: [accepted, added] };
   };
   // Its standing is that of the inviter, as of now.
-  const scope = { db, organizationRoles: app.organizationRoles };
+  const scope = { db, config: app.config, organizationRoles: app.organizationRoles };
   return withLockedOrganization(scope, { userId }, organizationId, user.id, join).catch((error: unknown) => {
     // The inviter is no member any more, or the organization has been deleted.
     throw error instanceof ApiError && error.entry === 'organizationNotFound' ? apiError('invitationNotFound') : error;

@@ -14,6 +14,7 @@ import { readUuid } from '../../db/uuid.js';
 import { type Actor, type Administrator, adminActor } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
+import { assertAdmitted } from '../sessions/admission.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { catalogOf } from './organizations-on.js';
 import { BUILT_IN_ROLES, OWNER, type RoleCatalog } from './role-catalog.js';
@@ -25,14 +26,17 @@ export interface Changer {
   readonly userId: string | null;
   /** Memberships when the request began, as far as the account lists them. */
   readonly memberships?: readonly Membership[];
+  /** The policies of the organization have to admit it; absent: they are not asked. */
+  readonly session?: Pick<UserCaller, 'user' | 'sessionId'>;
   readonly actor: Actor;
   readonly requestId: string;
 }
 
-export const changerOfUser = ({ user }: Pick<UserCaller, 'user'>, requestId: string): Changer => ({
-  userId: user.id,
-  memberships: user.memberships ?? [],
-  actor: user,
+export const changerOfUser = (caller: Pick<UserCaller, 'user' | 'sessionId'>, requestId: string): Changer => ({
+  userId: caller.user.id,
+  memberships: caller.user.memberships ?? [],
+  session: caller,
+  actor: caller.user,
   requestId,
 });
 
@@ -63,11 +67,12 @@ export function readOrganizationId(pathId: string): string {
  * which its memberships are.
  * @param memberId whom the change concerns; null: no one
  * @param work statements only
- * @throws ApiError organizationNotFound, also where the caller is no member, and what `work` throws
+ * @throws ApiError organizationNotFound, also where the caller is no member; organizationRequiresAal2, organizationRequiresSso,
+ *   organizationSessionExpired; and what `work` throws
  */
 export function withLockedOrganization<Result>(
-  app: Pick<App, 'db' | 'organizationRoles'>,
-  { userId, memberships = [] }: Pick<Changer, 'userId' | 'memberships'>,
+  app: Pick<App, 'config' | 'db' | 'organizationRoles'>,
+  { userId, memberships = [], session }: Pick<Changer, 'userId' | 'memberships' | 'session'>,
   organizationId: string,
   memberId: string | null,
   work: (statements: Statements, locked: LockedOrganization) => Promise<Result>,
@@ -77,14 +82,13 @@ export function withLockedOrganization<Result>(
     const organization = await lockOrganization(statements, organizationId);
     if (organization === undefined) throw apiError('organizationNotFound');
     const found = await readStanding(statements, organizationId, userId, memberId);
+    const former = memberships.find(({ id }) => id === organizationId);
+    const standing = standingOf(userId, found, former);
+    if (session && organization.policies) await assertAdmitted(app, statements, organizationId, session);
     return work(statements, {
       organization,
       catalog,
-      standing: standingOf(
-        userId,
-        found,
-        memberships.find(({ id }) => id === organizationId),
-      ),
+      standing,
       concerned: found.roles && { roles: found.roles, hasOtherOwner: found.has_other_owner },
     });
   };

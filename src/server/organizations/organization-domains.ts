@@ -1,71 +1,182 @@
-/** Domains of an organization, which it proves by DNS. */
+/** Domains of an organization, which it proves by DNS, and by which its people may join. */
 import { isUniqueViolation } from '../../db/errors.js';
 import {
+  changeOrganizationDomain,
+  type DomainJoins,
   findOrganizationDomain,
   insertOrganizationDomain,
   listOrganizationDomains,
   type OrganizationDomainRow,
   removeOrganizationDomain,
+  unverifyOrganizationDomain,
   verifyOrganizationDomain,
 } from '../../db/organization-domains.js';
+import type { OrganizationRow } from '../../db/organizations.js';
+import type { Statements } from '../../db/types.js';
 import { spellDomain } from '../accounts/addresses.js';
-import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { assertProof, proofRecordOf } from '../domains/domain-proof.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
-import type { UserCaller } from '../sessions/caller.js';
-import { readOwnOrganization } from './change-organization.js';
-import { changerOfUser, withLockedOrganization } from './locked-organization.js';
+import { DEFAULT_ROLES, readRoles } from './change-members.js';
+import { readOrganization, readOwnOrganization } from './change-organization.js';
+import { isDomainName } from './domain-names.js';
+import { type Changer, keepRoles, type LockedOrganization, withLockedOrganization } from './locked-organization.js';
 import { isMailProvider } from './mail-providers.js';
-import { assertPermitted } from './rules.js';
+import { isPublicSuffix } from './public-suffix.js';
+import { assertKnownRoles, assertMayLetJoin, assertPermitted } from './rules.js';
 
 const MAX_DOMAINS = 50;
-const NAME = /^(?=.{4,243}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 
-/** @throws ApiError organizationFieldInvalid */
-function readDomain(given: string | undefined): string {
-  const refuse = (reason: string) => apiError('organizationFieldInvalid', { reason });
-  const domain = spellDomain(given ?? '');
-  if (!NAME.test(domain)) throw refuse('domain must be a name such as example.com');
-  if (isMailProvider(domain)) throw refuse('domain must not be one in which everybody may have an address');
-  return domain;
+/** The fields as they came; undefined: absent. */
+export interface GivenDomain {
+  readonly domain?: string | undefined;
+  readonly auto_join?: boolean | undefined;
+  readonly roles?: readonly string[] | undefined;
+  /** Administrators only. */
+  readonly verified?: boolean | undefined;
 }
 
-export const viewOrganizationDomain = ({ domain, proof, created_at, verified_at }: OrganizationDomainRow) => ({
-  domain,
-  status: verified_at === null ? 'pending' : 'verified',
-  record: proofRecordOf(domain, proof),
-  created_at,
-  verified_at,
+/** @returns why no organization can have it; null: one can */
+async function findFault(domain: string): Promise<string | null> {
+  if (!isDomainName(domain)) return 'domain must be a name such as example.com';
+  const isForAll = isMailProvider(domain) || (await isPublicSuffix(domain));
+  return isForAll ? 'domain must not be one in which everybody may have an address or a name' : null;
+}
+
+export const viewOrganizationDomain = (row: OrganizationDomainRow) => ({
+  domain: row.domain,
+  status: row.verified_at === null ? 'pending' : 'verified',
+  record: proofRecordOf(row.domain, row.proof),
+  created_at: row.created_at,
+  verified_at: row.verified_at,
+  auto_join: row.auto_join,
+  roles: row.roles,
 });
 
 /** @throws ApiError organizationNotFound, organizationPermissionMissing */
-export async function listDomains(app: App, caller: UserCaller, pathId: string): Promise<OrganizationDomainRow[]> {
-  const { id } = await readOwnOrganization(app, caller, pathId, 'domains:manage');
+const readManaged = (app: App, { session }: Changer, pathId: string): Promise<OrganizationRow> =>
+  session === undefined ? readOrganization(app, pathId) : readOwnOrganization(app, session, pathId, 'domains:manage');
+
+/** @throws ApiError organizationNotFound, organizationPermissionMissing */
+export async function listDomains(app: App, changer: Changer, pathId: string): Promise<OrganizationDomainRow[]> {
+  const { id } = await readManaged(app, changer, pathId);
   return listOrganizationDomains(app.db, id);
 }
 
 /**
- * POST /organizations/{id}/domains. One that the organization has is answered again. Whether another one has it shows only to
- * those who can write its DNS (verifyDomainOf).
- * @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid, tooManyDomains
+ * Adds a domain. One that the organization has is answered again. Whether another one has it shows only to those who can write its
+ * DNS (verifyDomainOf).
+ * @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid, roleNotFound, tooManyDomains;
+ *   domainTaken to administrators
  */
 export async function addDomain(
   app: App,
-  requestId: string,
-  caller: UserCaller,
+  changer: Changer,
   pathId: string,
-  given: string | undefined,
+  given: GivenDomain,
 ): Promise<OrganizationDomainRow> {
-  const { id } = await readOwnOrganization(app, caller, pathId, 'domains:manage');
-  const domain = readDomain(given);
-  return withLockedOrganization(app, changerOfUser(caller, requestId), id, null, async (statements, locked) => {
-    assertPermitted(locked.catalog, locked.standing, 'domains:manage');
-    const added = await insertOrganizationDomain(statements, id, domain, MAX_DOMAINS);
+  const { id } = await readManaged(app, changer, pathId);
+  const domain = spellDomain(given.domain ?? '');
+  const fault = await findFault(domain);
+  if (fault !== null) throw apiError('organizationFieldInvalid', { reason: fault });
+  return writeDomain(app, changer, id, async (statements, locked) => {
+    const joins = await readJoins({ auto_join: false, roles: DEFAULT_ROLES }, given, statements, locked);
+    const added = await insertOrganizationDomain(statements, id, domain, joins, MAX_DOMAINS);
     const row = added ?? (await findOrganizationDomain(statements, id, domain));
     if (row === undefined) throw apiError('tooManyDomains', { limit: MAX_DOMAINS });
-    return row;
+    return vouch(app, changer, statements, id, row, given.verified);
   });
+}
+
+/**
+ * Changes who joins by a domain; what is absent stays.
+ * @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid, roleNotFound, domainNotFound;
+ *   domainTaken to administrators
+ */
+export async function changeDomain(
+  app: App,
+  changer: Changer,
+  pathId: string,
+  pathDomain: string,
+  given: GivenDomain,
+): Promise<OrganizationDomainRow> {
+  const { id } = await readManaged(app, changer, pathId);
+  const domain = spellDomain(pathDomain);
+  return writeDomain(app, changer, id, async (statements, locked) => {
+    const found = await findOrganizationDomain(statements, id, domain);
+    if (found === undefined) throw apiError('domainNotFound');
+    const { auto_join, roles } = await readJoins(found, given, statements, locked);
+    const traits = { organization_id: id, changed: ['domains'], domain, auto_join, roles };
+    const audit = [auditEntry(changer.actor, 'organization.updated', traits)];
+    const stored = storedAudit(app, audit);
+    const row = await changeOrganizationDomain(statements, id, domain, { auto_join, roles }, stored);
+    const vouched = await vouch(app, changer, statements, id, row!, given.verified);
+    return { row: vouched.row, audit: [...audit, ...vouched.audit] };
+  });
+}
+
+interface Written {
+  readonly row: OrganizationDomainRow;
+  /** Stored already. */
+  readonly audit: readonly AuditEntry[];
+}
+
+/** With the organization locked. Sign-ins at this thread follow at once. */
+async function writeDomain(
+  app: App,
+  changer: Changer,
+  id: string,
+  work: (statements: Statements, locked: LockedOrganization) => Promise<Written>,
+): Promise<OrganizationDomainRow> {
+  const write = withLockedOrganization(app, changer, id, null, (statements, locked) => {
+    assertPermitted(locked.catalog, locked.standing, 'domains:manage');
+    return work(statements, locked);
+  });
+  const { row, audit } = await write.catch((error: unknown) => {
+    throw isUniqueViolation(error) ? apiError('domainTaken', {}, { cause: error }) : error;
+  });
+  logAudit(app, changer.requestId, audit);
+  await app.joinDomains?.look();
+  return row;
+}
+
+/** Who lets people join gives them the roles. */
+async function readJoins(
+  before: DomainJoins,
+  given: GivenDomain,
+  statements: Statements,
+  { catalog, standing }: LockedOrganization,
+): Promise<DomainJoins> {
+  const auto_join = given.auto_join ?? before.auto_join;
+  const roles = given.roles === undefined ? before.roles : readRoles(given.roles);
+  if (given.roles !== undefined || given.auto_join === true) {
+    assertKnownRoles(catalog, roles);
+    assertMayLetJoin(catalog, standing, roles);
+    await keepRoles(statements, roles);
+  }
+  return { auto_join, roles };
+}
+
+/** What only administrators do. @param isVerified undefined: as it is */
+async function vouch(
+  app: App,
+  { userId, actor }: Changer,
+  statements: Statements,
+  id: string,
+  row: OrganizationDomainRow,
+  isVerified: boolean | undefined,
+): Promise<Written> {
+  if (userId !== null || isVerified === undefined || isVerified === (row.verified_at !== null))
+    return { row, audit: [] };
+  const { domain } = row;
+  const action = isVerified ? 'organization.domain_verified' : 'organization.domain_lost';
+  const audit = [auditEntry(actor, action, { organization_id: id, domain })];
+  const stored = storedAudit(app, audit);
+  const changed = isVerified
+    ? await verifyOrganizationDomain(statements, id, { domain, proof: null }, stored)
+    : await unverifyOrganizationDomain(statements, id, domain, stored);
+  return { row: changed!, audit };
 }
 
 /**
@@ -74,45 +185,33 @@ export async function addDomain(
  */
 export async function verifyDomainOf(
   app: App,
-  requestId: string,
-  caller: UserCaller,
+  changer: Changer,
   pathId: string,
-  given: string,
+  pathDomain: string,
 ): Promise<OrganizationDomainRow> {
-  const { id } = await readOwnOrganization(app, caller, pathId, 'domains:manage');
-  const wanted = await findOrganizationDomain(app.db, id, spellDomain(given));
+  const { id } = await readManaged(app, changer, pathId);
+  const wanted = await findOrganizationDomain(app.db, id, spellDomain(pathDomain));
   if (wanted === undefined) throw apiError('domainNotFound');
   await assertProof(app.txtRecords, proofRecordOf(wanted.domain, wanted.proof));
   const traits = { organization_id: id, domain: wanted.domain };
-  const audit = [auditEntry(caller.user, 'organization.domain_verified', traits)];
-  const verify = withLockedOrganization(app, changerOfUser(caller, requestId), id, null, (statements, locked) => {
-    assertPermitted(locked.catalog, locked.standing, 'domains:manage');
-    return verifyOrganizationDomain(statements, id, wanted, storedAudit(app, audit));
+  const audit = [auditEntry(changer.actor, 'organization.domain_verified', traits)];
+  return writeDomain(app, changer, id, async (statements) => {
+    const row = await verifyOrganizationDomain(statements, id, wanted, storedAudit(app, audit));
+    if (row === undefined) throw apiError('domainNotFound');
+    return { row, audit: row.is_new ? audit : [] };
   });
-  const row = await verify.catch((error: unknown) => {
-    throw isUniqueViolation(error) ? apiError('domainTaken', {}, { cause: error }) : error;
-  });
-  if (row === undefined) throw apiError('domainNotFound');
-  if (row.is_new) logAudit(app, requestId, audit);
-  return row;
 }
 
 /** @throws ApiError organizationNotFound, organizationPermissionMissing, domainNotFound */
-export async function removeDomain(
-  app: App,
-  requestId: string,
-  caller: UserCaller,
-  pathId: string,
-  given: string,
-): Promise<void> {
-  const { id } = await readOwnOrganization(app, caller, pathId, 'domains:manage');
-  const domain = spellDomain(given);
-  const audit = [auditEntry(caller.user, 'organization.domain_lost', { organization_id: id, domain })];
-  const changer = changerOfUser(caller, requestId);
+export async function removeDomain(app: App, changer: Changer, pathId: string, pathDomain: string): Promise<void> {
+  const { id } = await readManaged(app, changer, pathId);
+  const domain = spellDomain(pathDomain);
+  const audit = [auditEntry(changer.actor, 'organization.domain_lost', { organization_id: id, domain })];
   const wasVerified = await withLockedOrganization(app, changer, id, null, (statements, locked) => {
     assertPermitted(locked.catalog, locked.standing, 'domains:manage');
     return removeOrganizationDomain(statements, id, domain, storedAudit(app, audit));
   });
   if (wasVerified === undefined) throw apiError('domainNotFound');
-  if (wasVerified) logAudit(app, requestId, audit);
+  if (wasVerified) logAudit(app, changer.requestId, audit);
+  await app.joinDomains?.look();
 }

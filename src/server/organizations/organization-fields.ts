@@ -1,8 +1,9 @@
 /** What clients give of an organization. */
 import { randomInt } from 'node:crypto';
-import type { OrganizationChanges } from '../../db/organizations.js';
 import type { Metadata } from '../../db/user-rows.js';
 import { apiError } from '../errors.js';
+import type { OrganizationFieldChanges } from './change-organization.js';
+import { readPolicyChanges } from './policies.js';
 
 /** The fields as they came; undefined: absent. */
 export interface GivenOrganization {
@@ -10,6 +11,7 @@ export interface GivenOrganization {
   readonly slug?: string | undefined;
   readonly logo_url?: string | undefined;
   readonly metadata?: Metadata | undefined;
+  readonly policies?: object | undefined;
 }
 
 const SLUG = /^[a-z0-9](?:[a-z0-9-]{1,61}[a-z0-9])$/;
@@ -35,12 +37,13 @@ const refuse = (reason: string) => apiError('organizationFieldInvalid', { reason
  * Checks the fields that are there.
  * @throws ApiError organizationFieldInvalid
  */
-export function readOrganizationFields(given: GivenOrganization): OrganizationChanges {
+export function readOrganizationFields(given: GivenOrganization): OrganizationFieldChanges {
   return {
     ...(given.name !== undefined && { name: readName(given.name) }),
     ...(given.slug !== undefined && { slug: readSlug(given.slug) }),
     ...(given.logo_url !== undefined && { logoUrl: readLogo(given.logo_url) }),
     ...(given.metadata !== undefined && { metadata: readMetadata(given.metadata) }),
+    ...(given.policies !== undefined && { policies: readPolicyChanges(given.policies) }),
   };
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../db/organizations.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
+import { assertAdmitted } from '../sessions/admission.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { readOrganizationId } from './locked-organization.js';
 import { catalogOf } from './organizations-on.js';
@@ -33,14 +34,15 @@ export interface OwnStanding {
   mayRemove(roles: readonly string[]): boolean;
 }
 
-/** @throws ApiError organizationNotFound */
+/** @throws ApiError organizationNotFound, organizationRequiresAal2, organizationRequiresSso, organizationSessionExpired */
 export async function readOwnStanding(
-  app: Pick<App, 'db' | 'organizationRoles'>,
-  { user }: Pick<UserCaller, 'user'>,
+  app: Pick<App, 'config' | 'db' | 'organizationRoles'>,
+  caller: Pick<UserCaller, 'user' | 'sessionId'>,
   pathId: string,
 ): Promise<OwnStanding> {
-  const organization = await findOwnOrganization(app.db, readOrganizationId(pathId), user.id);
+  const organization = await findOwnOrganization(app.db, readOrganizationId(pathId), caller.user.id);
   if (organization === undefined) throw apiError('organizationNotFound');
+  if (organization.policies !== null) await assertAdmitted(app, app.db, organization.id, caller);
   const catalog = catalogOf(app);
   const standing: Standing = { kind: 'member', roles: organization.roles };
   // Whether it is the last owner is found out when it is done.

@@ -3,6 +3,7 @@
  * provisioning call it, each for what it is about to write, in the transaction that has locked the organization (locked-organization.ts).
  * What a role permits is in memory (follow-roles.ts).
  */
+import type { OrganizationPolicies, PoliciesInForce, SessionFacts } from '../../db/user-rows.js';
 import { ApiError, apiError } from '../errors.js';
 import { type BuiltInPermission, OWNER, type RoleCatalog } from './role-catalog.js';
 
@@ -65,6 +66,19 @@ export function assertMayProvide(
   held: readonly string[],
 ): void {
   assertMayGive(catalog, standing, [...gives, ...held], 'sso:manage');
+}
+
+/**
+ * Whether users may join with these roles without anybody's further doing. None of them is made an owner so.
+ * @throws ApiError organizationPermissionMissing, organizationFieldInvalid
+ */
+export function assertMayLetJoin(catalog: RoleCatalog, standing: Standing, roles: readonly string[]): void {
+  assertMayGive(
+    catalog,
+    standing,
+    roles.filter((role) => role !== OWNER),
+  );
+  if (isOwner(roles)) throw apiError('organizationFieldInvalid', { reason: 'no one becomes an owner by a domain' });
 }
 
 /**
@@ -142,6 +156,51 @@ export function isAllowed(rule: () => void): boolean {
     throw error;
   }
 }
+
+/** What a policy refuses a session with. */
+export type PolicyError = 'organizationRequiresAal2' | 'organizationRequiresSso' | 'organizationSessionExpired';
+
+/**
+ * Whether a session may act for an organization, and call its endpoints. What asks for a new sign-in comes before what this session can
+ * still do. Owners who have used a second factor need no sign-on of the company, so that they can repair it.
+ * @param roles of the user in it
+ * @param nowSeconds seconds since the epoch
+ * @returns null: it may
+ */
+export function findPolicyBreach(
+  policies: PoliciesInForce,
+  roles: readonly string[],
+  { aal, amr }: Pick<SessionFacts, 'aal' | 'amr'>,
+  nowSeconds: number,
+): PolicyError | null {
+  const isRaised = aal === 'aal2';
+  const {
+    require_aal2: needsFactor,
+    require_sso: needsSso,
+    session_hours: hours,
+    identity_providers: own = [],
+  } = policies;
+  const isFromOwn = amr.some(({ provider }) => provider !== undefined && own.includes(provider));
+  if (needsSso && !isFromOwn && !(isRaised && isOwner(roles))) return 'organizationRequiresSso';
+  // A session was opened with its oldest method; of one that says nothing of it, it is not known to be young enough.
+  const openedAt = amr.length === 0 ? 0 : Math.min(...amr.map(({ timestamp }) => timestamp));
+  if (hours !== null && nowSeconds >= openedAt + hours * 3600) return 'organizationSessionExpired';
+  return needsFactor && !isRaised ? 'organizationRequiresAal2' : null;
+}
+
+/**
+ * Whether an address may be invited and may join. Members who are there stay.
+ * @param email null: the account has none
+ * @throws ApiError organizationAddressNotAllowed
+ */
+export function assertAddressAllowed(policies: OrganizationPolicies | null, email: string | null): void {
+  const allowed = policies?.allowed_domains ?? [];
+  if (allowed.length === 0 || allowed.includes(domainOf(email ?? ''))) return;
+  throw apiError('organizationAddressNotAllowed', { domains: allowed.slice(0, 5).join(', ') });
+}
+
+/** @param email as stored. @returns what is after the last @ */
+export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
 function refuse(permission: string): never {
   throw apiError('organizationPermissionMissing', { permission });

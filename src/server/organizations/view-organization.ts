@@ -1,6 +1,7 @@
 /** Objects of organizations and members in answers. */
 import type { MemberRow } from '../../db/organization-members.js';
 import type { OrganizationRow } from '../../db/organizations.js';
+import { viewPolicies } from './policies.js';
 
 export const viewOrganization = (row: OrganizationRow): Record<string, unknown> => ({
   id: row.id,
@@ -8,6 +9,8 @@ export const viewOrganization = (row: OrganizationRow): Record<string, unknown> 
   slug: row.slug,
   logo_url: row.logo_url,
   metadata: row.metadata,
+  policies: viewPolicies(row.policies),
+  domains: row.domains ?? [],
   created_at: row.created_at,
   updated_at: row.updated_at,
 });

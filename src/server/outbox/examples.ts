@@ -60,6 +60,8 @@ const describeChange = (kind: NoticeKind): NoticeFacts => ({
   factorType: kind.startsWith('mfa_factor_') ? 'totp' : null,
   remainingCodes: kind === 'mfa_recovery_code_used_notification' ? 9 : null,
   removedPasskeys: null,
+  organization: kind === 'organization_domain_lost_notification' ? 'Acme Ltd' : null,
+  domain: kind === 'organization_domain_lost_notification' ? 'acme.example' : null,
   ip: EXAMPLE_IP,
   device: 'Firefox on Windows',
   time: `${new Date().toISOString().slice(0, 19)}Z`,

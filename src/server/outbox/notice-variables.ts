@@ -2,7 +2,8 @@ import type { NoticeFacts } from '../mail/contract.js';
 
 /** The variables of a notice in a template. One that does not apply is absent and prints nothing. */
 export function variablesOfNotice(notice: NoticeFacts): Readonly<Record<string, unknown>> {
-  const { oldEmail, phone, oldPhone, provider, factorType, remainingCodes, removedPasskeys } = notice;
+  const { oldEmail, phone, oldPhone, provider, factorType, remainingCodes, removedPasskeys, organization, domain } =
+    notice;
   const { ip, device, time, changedByAdmin } = notice;
   const texts = {
     OldEmail: oldEmail,
@@ -12,6 +13,8 @@ export function variablesOfNotice(notice: NoticeFacts): Readonly<Record<string, 
     FactorType: factorType,
     RemainingCodes: remainingCodes,
     RemovedPasskeys: removedPasskeys,
+    Organization: organization,
+    Domain: domain,
     IP: ip,
     Device: device,
     Time: time.replace('T', ' ').replace('Z', ' UTC'),

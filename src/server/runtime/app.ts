@@ -15,6 +15,7 @@ import type { Hooks } from '../hooks/contract.js';
 import type { TokenKeys } from '../keys/token-keys.js';
 import type { Mailer } from '../mail/contract.js';
 import type { OauthCounter } from '../oauth/oauth-counts.js';
+import type { JoinDomains } from '../organizations/follow-join-domains.js';
 import type { FollowedRoles } from '../organizations/follow-roles.js';
 import type { Pages } from '../pages/contract.js';
 import type { PasswordChecks } from '../passwords/contract.js';
@@ -65,6 +66,8 @@ export interface App {
   readonly pages: Pages | null;
   /** Roles of organizations. Null: organizations are off. */
   readonly organizationRoles: FollowedRoles | null;
+  /** Domains by which users join organizations. Null: organizations are off. */
+  readonly joinDomains: JoinDomains | null;
   readonly providers: Providers;
   readonly clientDocuments: ClientDocuments;
   readonly companyDomains: CompanyDomains;

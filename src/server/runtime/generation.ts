@@ -18,7 +18,9 @@ import { openConfiguredKeys, signWhenReady } from '../keys/stored-token-keys.js'
 import type { Mailer } from '../mail/contract.js';
 import { mailHookOf } from '../mail/hook-delivery.js';
 import { startMailer } from '../mail/mailer.js';
+import { followJoinDomains } from '../organizations/follow-join-domains.js';
 import { followRoles } from '../organizations/follow-roles.js';
+import { startOrganizationJobs } from '../organizations/organization-domain-job.js';
 import { watchOrganizations } from '../organizations/organization-figures.js';
 import { openPages } from '../pages/assets.js';
 import { openPasswordChecks } from '../passwords/index.js';
@@ -132,6 +134,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
   const factorSecrets = createSecretBox(config);
   const renewals = [renewFactorSecrets(db, factorSecrets, config, log), renewSettingSecrets(db, config, log)];
   const organizationRoles = config.organizationsEnabled ? await followRoles(db, log) : null;
+  const joinDomains = config.organizationsEnabled ? followJoinDomains(db) : null;
   const app: App = {
     ...lasting,
     crypto: signWhenReady(parts.crypto, tokenKeys),
@@ -152,6 +155,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     hooks,
     pages: openPages(config),
     organizationRoles,
+    joinDomains,
     providers,
     clientDocuments: openClientDocuments({ log, internet: development?.internet }),
     companyDomains: config.samlEnabled ? openCompanyDomains(db, config.samlRequireDomainProof) : NO_COMPANY_DOMAINS,
@@ -160,7 +164,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     redirects: compileRedirects(config),
   };
   const logouts = config.oauthServerEnabled ? startLogoutSender(app) : null;
-  const jobs = runsJobs ? [...startSamlJobs(app)] : [];
+  const jobs = runsJobs ? [...startSamlJobs(app), ...startOrganizationJobs(app)] : [];
   const counts = runsJobs && config.organizationsEnabled && config.metricsEnabled;
   if (counts) jobs.push(watchOrganizations(db, log, state.organizations));
   return {
@@ -182,6 +186,7 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     async close(timeoutSeconds) {
       for (const end of jobs) end();
       organizationRoles?.close();
+      joinDomains?.close();
       providers.close();
       for (const stop of renewals) stop();
       await Promise.all([

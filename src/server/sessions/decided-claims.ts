@@ -10,6 +10,7 @@ import { MAX_TOKEN_BYTES } from '../../jws/token-limit.js';
 import { apiError } from '../errors.js';
 import type { Claims, RememberedClaims } from '../hooks/contract.js';
 import { notingDevice } from '../notices/new-device.js';
+import { joiningByDomain } from '../organizations/join-by-domain.js';
 import type { App, Client } from '../runtime/app.js';
 import { enteringOrganization } from './active-organization.js';
 import { claimsOfOrganizations } from './organization-claims.js';
@@ -20,6 +21,10 @@ import { recognisingDevice } from './trusted-device.js';
 
 /** The hook's decision needs settings and the hook only. */
 type Deciding = Pick<App, 'config' | 'hooks' | 'organizationRoles'>;
+type SigningIn = Pick<
+  App,
+  'db' | 'keys' | 'mail' | 'sms' | 'joinDomains' | 'countSignIn' | 'countAuditEvent' | 'clientAddress' | 'log'
+>;
 
 export interface SignedIn {
   readonly row: SignedInRow;
@@ -38,12 +43,13 @@ type WrittenRow = UserRow & Partial<SessionColumns>;
  * @throws ApiError of the hook, and what the write throws
  */
 export async function signInWithClaims(
-  app: Deciding & Pick<App, 'db' | 'keys' | 'mail' | 'sms' | 'countSignIn' | 'log'>,
+  app: Deciding & SigningIn,
   client: Client,
   givenWrite: (db: Database) => Promise<WrittenRow | undefined>,
   hasOtherNotice = false,
 ): Promise<SignedIn | undefined> {
-  const entering = enteringOrganization(app, client, recognisingDevice(app, client, givenWrite));
+  const joining = joiningByDomain(app, client, recognisingDevice(app, client, givenWrite));
+  const entering = enteringOrganization(app, client, joining.write);
   const write = notingDevice(app, client, entering, hasOtherNotice);
   const signedIn = await writeDecided(
     app,
@@ -51,7 +57,9 @@ export async function signInWithClaims(
     (planned) => decideClaims(app, client, planned, planned, planned.amr[0]?.method ?? 'password'),
     async ({ session_id }) => (await repeatSignIn(app.db, session_id, write)) as SignedInRow | undefined,
   );
-  if (signedIn !== undefined) noteSignIn(app, client, signedIn.row);
+  if (signedIn === undefined) return undefined;
+  noteSignIn(app, client, signedIn.row);
+  joining.logJoining();
   return signedIn;
 }
 

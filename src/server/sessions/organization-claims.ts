@@ -2,6 +2,7 @@
 import type { ActiveOrganization, SessionFacts, UserRow } from '../../db/user-rows.js';
 import type { RoleCatalog } from '../organizations/role-catalog.js';
 import type { App } from '../runtime/app.js';
+import { findBreach } from './policy-breach.js';
 
 /** Members of the payload as JSON, each with a comma before it. */
 export interface ClaimText {
@@ -33,15 +34,17 @@ export function claimsOfRoles(
 }
 
 /**
- * Tokens of OAuth clients say nothing of organizations unless they act for one, and those of operators never do.
+ * Tokens of OAuth clients say nothing of organizations unless they act for one, and those of operators never do. Nor does one name an
+ * organization whose policies do not admit its session, whatever has led to it.
  * @throws ApiError overloaded while the roles have never been read
  */
 export function claimsOfOrganizations(
   app: Pick<App, 'config' | 'organizationRoles'>,
   user: Readonly<UserRow>,
-  session: SessionFacts,
+  given: SessionFacts,
 ): OrganizationClaims {
-  if (app.organizationRoles === null || session.act) return NONE;
+  if (app.organizationRoles === null || given.act) return NONE;
+  const session = findBreach(app, user, given) === null ? given : { ...given, organization: null };
   const isListed = app.config.organizationsClaim === 'all' && !!user.memberships && !session.client;
   if (!session.organization && !isListed) return NONE;
   const catalog = app.organizationRoles.catalog();

@@ -1,7 +1,7 @@
 /** Refreshes that also change the organization that the session acts for. */
 import { within } from '../../db/rehearse.js';
 import { type OwnedSession, redeemGeneration } from '../../db/sessions.js';
-import type { Database } from '../../db/types.js';
+import type { Database, Statements } from '../../db/types.js';
 import type { App, Client } from '../runtime/app.js';
 import { enterNamed } from './active-organization.js';
 import { decideClaims, writeDecided } from './decided-claims.js';
@@ -21,10 +21,12 @@ import { openRefreshToken } from './refresh-token.js';
 type Enter = (db: Database) => Promise<OwnedSession | undefined>;
 
 /**
- * The refresh_token grant with `organization_id`. Where the user is no member of it, the token stays as it was.
+ * The refresh_token grant with `organization_id`. Where the user is no member of it, or it does not admit the session, the token
+ * stays as it was.
  * @param named id of the organization; empty: none
  * @returns the token response as JSON
- * @throws ApiError notAMember, and those of refreshTokens()
+ * @throws ApiError notAMember, organizationRequiresAal2, organizationRequiresSso, organizationSessionExpired, and those of
+ *   refreshTokens()
  */
 export async function refreshIntoOrganization(
   app: App,
@@ -38,17 +40,18 @@ export async function refreshIntoOrganization(
   const redeem: Enter = (db) =>
     db.transaction(async (statements) => {
       const owned = await redeemGeneration(within(db, statements), token, client, ownRules(app), undefined);
-      return owned && enter(within(db, statements), owned, named);
+      return owned && enter(app, statements, owned, named);
     });
   const redeemed = await writeWithClaims(app, client, redeem);
   if (redeemed !== undefined) return answer(app, client, redeemed, ROTATED);
   const repeated = await answerRepeatedToken(app, client, token);
-  const again = await writeWithClaims(app, client, (db) => enter(db, repeated, named));
+  const enterAgain: Enter = (db) => db.transaction((statements) => enter(app, statements, repeated, named));
+  const again = await writeWithClaims(app, client, enterAgain);
   return answer(app, client, again!, REPEATED);
 }
 
-async function enter(db: Database, owned: OwnedSession, named: string): Promise<OwnedSession> {
-  const organization = await enterNamed(db, owned.session.session_id, owned.user.id, named);
+async function enter(app: App, statements: Statements, owned: OwnedSession, named: string): Promise<OwnedSession> {
+  const organization = await enterNamed(app, statements, owned.user, owned.session, named);
   return { ...owned, session: { ...owned.session, organization } };
 }
 

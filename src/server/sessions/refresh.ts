@@ -14,6 +14,7 @@ import { renderUser } from '../accounts/user-view.js';
 import { apiError, type ErrorName, oauthApiError } from '../errors.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
 import type { App, Client } from '../runtime/app.js';
+import { keepAdmitted } from './admission.js';
 import { decideClaims, rememberedClaims } from './decided-claims.js';
 import { findMovedToken, type MovedToken } from './moved-token.js';
 import { renderSessionClaims, renderTokensWithUser, sessionBounds } from './open.js';
@@ -30,7 +31,7 @@ export const REPEATED: readonly AuditAction[] = ['token_refreshed'];
  * The refresh_token grant (RFC 6749 6) with rotation (RFC 9700 4.14). One statement decides. Only if it changes
  * nothing, the session is read for the reason.
  * @returns the token response as JSON
- * @throws ApiError refreshTokenNotFound, refreshTokenAlreadyUsed, refreshUserBanned, sessionExpired …
+ * @throws ApiError refreshTokenNotFound, refreshTokenAlreadyUsed, refreshUserBanned, sessionExpired, organizationRequiresAal2 …
  */
 export async function refreshTokens(app: App, client: Client, text: string): Promise<Uint8Array> {
   const own = openRefreshToken(text, app.keys.refreshToken.accepted(Date.now()));
@@ -41,7 +42,7 @@ export async function refreshTokens(app: App, client: Client, text: string): Pro
   const render: RenderOwned = (owned) => renderSessionClaims(app, owned);
   const redeemed = await redeemAndSign(app, client, token, ownRules(app), render);
   // To await it takes a third of the microtasks that returning the promise does.
-  if (redeemed !== undefined) return await answerRefreshed(app, client, redeemed, ROTATED);
+  if (redeemed !== undefined) return await answerRedeemed(app, client, token, redeemed);
   return answerAgain(app, client, token, render);
 }
 
@@ -65,14 +66,15 @@ async function refreshWithHook(app: App, client: Client, token: RefreshToken | M
     const redeemed = await redeemAndSign(app, client, token, rules, (owned) =>
       rememberedClaims(app, remembered, owned),
     );
-    if (redeemed !== undefined) return answerRefreshed(app, client, redeemed, ROTATED);
+    if (redeemed !== undefined) return answerRedeemed(app, client, token, redeemed);
   }
   const state = await checkToken(app, client, token);
+  await keepAdmitted(app, ownedOf(state), state.generation);
   const claims = await decideClaims(app, client, state, state, 'token_refresh');
   const render: RenderOwned = () => claims;
   if (state.generation === token.generation) {
     const redeemed = await redeemAndSign(app, client, token, ownRules(app), render);
-    if (redeemed !== undefined) return answerRefreshed(app, client, redeemed, ROTATED);
+    if (redeemed !== undefined) return answerRedeemed(app, client, token, redeemed);
     return answerAgain(app, client, token, render);
   }
   return answerRefreshed(app, client, signOwned(app, token, ownedOf(state), render), REPEATED);
@@ -99,7 +101,27 @@ async function answerAgain(
   render: RenderOwned,
 ): Promise<Uint8Array> {
   const owned = await answerRepeatedToken(app, client, token);
+  await keepAdmitted(app, owned, owned.generation);
   return answerRefreshed(app, client, signOwned(app, token, owned, render), REPEATED);
+}
+
+/**
+ * The answer to a token that was redeemed.
+ * @throws ApiError organizationRequiresAal2, organizationRequiresSso, organizationSessionExpired
+ */
+async function answerRedeemed(
+  app: App,
+  client: Client,
+  { generation }: Pick<RefreshToken, 'generation'>,
+  redeemed: Redeemed,
+): Promise<Uint8Array> {
+  const { owned } = redeemed;
+  if (owned.session.organization?.policies) {
+    // They may fail, too, and are not awaited where the session is refused.
+    redeemed.tokens.catch(() => undefined);
+    await keepAdmitted(app, owned, generation);
+  }
+  return await answerRefreshed(app, client, redeemed, ROTATED);
 }
 
 export async function answerRefreshed(

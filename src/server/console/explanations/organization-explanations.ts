@@ -70,6 +70,22 @@ export const organizationExplanations = {
     'permission',
     'The user is the only owner of an organization, which would be left without one. Make another member an owner first; for the deletion of an account say in organizations what becomes of them.',
   ],
+  organizationRequiresAal2: [
+    'permission',
+    'The policy require_aal2 of the organization needs a session with a second factor: verify one, then make the organization active.',
+  ],
+  organizationRequiresSso: [
+    'permission',
+    'The policy require_sso of the organization needs a sign-in at an identity provider of it. Only owners with a second factor in the session do without.',
+  ],
+  organizationSessionExpired: [
+    'permission',
+    'The sign-in is older than the policy session_hours of the organization allows: sign in again.',
+  ],
+  organizationAddressNotAllowed: [
+    'permission',
+    'The policy allowed_domains of the organization does not have the domain of the address. Add it, or use another address.',
+  ],
   domainNotFound: [
     'object',
     'The organization has not added this domain, or has removed it. Compare the spelling, or add it.',

@@ -37,7 +37,12 @@ export const allFields = {
   slug: text('Of an organization: 3 to 63 of a to z, 0 to 9 and -; made from the name if absent.'),
   logo_url: text('Address of a picture: an https URL; empty: none.'),
   metadata: object('What the application keeps with the organization; at most 8 kB as JSON.'),
-  roles: list('Names of roles, 16 at most: of the member, or of those who join by a sign-in at the provider.'),
+  auto_join: flag('Default false. True: who has proven an address of the domain joins at the next sign-in.'),
+  verified: flag('True: the domain counts without a record; false: it is pending again.'),
+  policies: object(
+    'require_aal2, require_sso, session_hours and allowed_domains of the organization; those that are absent stay.',
+  ),
+  roles: list('Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider.'),
   role_mapping: {
     type: 'array',
     items: {

@@ -47,9 +47,17 @@ export const memberListQuery = {
 
 export const memberPage = organizationPage('members', 'OrganizationMember', 'The members.');
 
+/** A session that the policies of an organization do not admit. */
+export const policyErrors: readonly ErrorName[] = [
+  'organizationRequiresAal2',
+  'organizationRequiresSso',
+  'organizationSessionExpired',
+];
+
 /** Of every endpoint of one organization. */
 export const organizationErrors: readonly ErrorName[] = [
   'organizationsDisabled',
   'organizationNotFound',
   'organizationPermissionMissing',
+  ...policyErrors,
 ];

@@ -2,6 +2,7 @@
 import type { OrganizationDomainRow } from '../../../db/organization-domains.js';
 import { html, type Markup } from '../../../html.js';
 import { proofRecordOf } from '../../domains/domain-proof.js';
+import { changerOfUser } from '../../organizations/locked-organization.js';
 import { addDomain, listDomains, removeDomain, verifyDomainOf } from '../../organizations/organization-domains.js';
 import { attributesOf, button, field, form, hidden, PLAIN } from '../form.js';
 import type { PageOutcome } from '../outcome.js';
@@ -18,8 +19,8 @@ import {
 export const organizationDomainsPage = makeOrganizationPage('domains', showDomains);
 
 async function showDomains(visit: OrganizationVisit): Promise<Markup> {
-  const { app, words, caller, own } = visit;
-  const domains = await listDomains(app, caller, own.organization.id);
+  const { app, client, words, caller, own } = visit;
+  const domains = await listDomains(app, changerOfUser(caller, client.requestId), own.organization.id);
   return html`<p>${words('domains.text')}</p>
 ${domains.length > 0 && html`<ul class="plain">${domains.map((row) => showDomain(visit, row))}</ul>`}
 ${additionForm(visit)}`;
@@ -85,16 +86,16 @@ export interface DomainsForm {
 /** @throws ApiError those of addDomain(), verifyDomainOf() and removeDomain() */
 export const submitDomains = (visit: Visit, { action, domain = '' }: DomainsForm): Promise<PageOutcome> =>
   submitToOrganization(visit, 'domains', async ({ app, client, caller }, id) => {
-    const { requestId } = client;
+    const changer = changerOfUser(caller, client.requestId);
     switch (action) {
       case 'add':
-        await addDomain(app, requestId, caller, id, domain.trim());
+        await addDomain(app, changer, id, { domain: domain.trim() });
         return { to: organizationLink(visit, id, 'domains', 'added') };
       case 'verify':
-        await verifyDomainOf(app, requestId, caller, id, domain);
+        await verifyDomainOf(app, changer, id, domain);
         return { to: organizationLink(visit, id, 'domains', 'verified') };
       case 'remove':
-        await removeDomain(app, requestId, caller, id, domain);
+        await removeDomain(app, changer, id, domain);
         return { to: organizationLink(visit, id, 'domains', 'removed') };
       default:
         return { to: organizationLink(visit, id, 'domains') };
