@@ -90,6 +90,12 @@ t.test('the account page lists them, accepts and declines', async (t) => {
   t.equal(browser.alert, 'Declined.');
   t.match(browser.html, `There are no invitations for ${guest.email}.`);
 
+  const { status } = await browser.send(form, { action: 'accept' });
+  t.equal(status, 200, 'again: a member stays one');
+  await as(owner, 'DELETE', `/organizations/${id}/members/${guest.id}`);
+  await browser.send(form, { action: 'accept' });
+  t.match(browser.alert, 'The invitation is over', 'it does not bring back who was removed');
+
   const foreign = await inviting(freshEmail());
   await browser.open(`/ui/account/invitations?invitation=${foreign}`);
   t.match(browser.alert, `is not for ${guest.email}`);

@@ -23,7 +23,6 @@ export const postUiAccountInvitations = defineEndpoint({
   summary: 'Accepts or declines an invitation.',
   errors: [
     ...accountFormErrors,
-    'invitationNotFound',
     'invitationForOtherAddress',
     'alreadyAMember',
     'tooManyMembers',

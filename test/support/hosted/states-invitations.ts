@@ -105,8 +105,7 @@ export const invitationStates: readonly PageState[] = [
     page: '/ui/account/invitations',
     state: 'revoked-meanwhile',
     world: 'full',
-    status: 404,
-    shows: '.alert.error',
+    shows: 'main:not(:has(form)) .alert[role="status"]',
     async reach(visitor) {
       const revoke = await seeInvitations(visitor, 'Meadow Ltd');
       await revoke();

@@ -102,6 +102,7 @@ export const doneTexts = {
   verified: 'domains.done_verified',
   joined: 'account.done_joined',
   declined: 'account.done_declined',
+  over: 'error.invitation',
 } as const satisfies Readonly<Record<string, TextKey>>;
 
 export type Done = keyof typeof doneTexts;

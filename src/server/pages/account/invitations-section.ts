@@ -1,5 +1,6 @@
 /** /ui/account/invitations: organizations that have invited the person. */
 import { html, type Markup } from '../../../html.js';
+import { ApiError } from '../../errors.js';
 import { acceptInvitation, declineInvitation, listOwnInvitations } from '../../organizations/answer-invitation.js';
 import { button, form, hidden, PLAIN } from '../form.js';
 import { namesOfRoles } from '../organizations/organization-parts.js';
@@ -61,7 +62,7 @@ export interface InvitationAnswer {
 }
 
 /**
- * @throws ApiError invitationNotFound, invitationForOtherAddress, alreadyAMember, tooManyMembers, tooManyOrganizations, and those of
+ * @throws ApiError invitationForOtherAddress, alreadyAMember, tooManyMembers, tooManyOrganizations, and those of
  *   openAccount()
  */
 export const submitOwnInvitations = (
@@ -69,9 +70,16 @@ export const submitOwnInvitations = (
   { action, entry_id: id = '' }: InvitationAnswer,
 ): Promise<PageOutcome> =>
   submitToAccount(visit, 'invitations', async ({ app, requestId, caller }) => {
-    const isAccepted = action === 'accept';
-    if (isAccepted) await acceptInvitation(app, requestId, caller, id);
-    else if (action === 'decline') await declineInvitation(app, requestId, caller, id);
-    const done = isAccepted ? 'joined' : 'declined';
+    if (action !== 'accept') {
+      await declineInvitation(app, requestId, caller, id);
+      return { to: sectionLink(visit, 'invitations', 'declined') };
+    }
+    const done = await acceptInvitation(app, requestId, caller, id).then(
+      () => 'joined' as const,
+      (error: unknown) => {
+        if (error instanceof ApiError && error.entry === 'invitationNotFound') return 'over' as const;
+        throw error;
+      },
+    );
     return { to: sectionLink(visit, 'invitations', done) };
   });
