@@ -127,7 +127,10 @@ select i.id, i.organization_id, i.email, i.roles, i.invited_by, i.state, i.accep
   u.email_confirmed_at is not null as is_confirmed, u.proven_email is distinct from u.email as is_unproven, u.user_metadata
 from /*p*/organization_invitations i
 join /*p*/organizations o on o.id = i.organization_id
-left join /*p*/users u on u.email = i.email and not u.is_sso_user and u.deleted_at is null
+-- Looked up for the one invitation: a join could also read the index of addresses whole.
+left join lateral (
+  select * from /*p*/users a where a.email = i.email and not a.is_sso_user and a.deleted_at is null limit 1
+) u on true
 left join /*p*/users s on s.id = i.invited_by
 where i.link_hash = $1;
 
