@@ -206,6 +206,17 @@ t.test('links of invitations', async (t) => {
     t.match(readPayload(answer.body.access_token), { org_id: id, org_roles: ['admin'] });
   });
 
+  await t.test('an organization that wants a second factor is joined, and not active before it', async (t) => {
+    const strict = await found(owner, 'Strict');
+    await sql(`update organizations set policies = '{"require_aal2": true}' where id = $1`, [strict]);
+    const email = freshEmail();
+    const { link } = await linkFor(owner, strict, email);
+    const { status, body } = await post('/verify', { type: KIND, token_hash: tokenOf(link) });
+    t.equal(status, 200);
+    t.equal(readPayload(body.access_token)['org_id'], undefined);
+    t.equal((await membersOf(strict)).length, 2);
+  });
+
   await t.test('where it leads', async (t) => {
     const target = 'https://app.example.com/team';
     const list = [freshEmail(), freshEmail(), freshEmail()];

@@ -25,6 +25,7 @@ import { hashLink } from '../codes/one-time.js';
 import { buildAccount } from '../codes/redeem.js';
 import { ApiError, apiError } from '../errors.js';
 import type { App, Client } from '../runtime/app.js';
+import { enterJoined } from '../sessions/active-organization.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { joinByInvitation } from './join-by-invitation.js';
@@ -68,7 +69,7 @@ interface Prepared {
 
 /**
  * Redeems the link. An account of the address is signed in to, and made where there is none, whatever DISABLE_SIGNUP says: the
- * organization has asked for it. The session acts for that organization.
+ * organization has asked for it. The session acts for that organization, if it admits the session.
  * @param password for an account that has none after the proof; empty: none
  * @throws ApiError organizationsDisabled, linkInvalid, userBanned, ssoRequired, weakPassword, emailExists, alreadyAMember,
  *   tooManyMembers, tooManyOrganizations; of the hooks
@@ -109,11 +110,15 @@ export async function redeemInvitation(
       const joined = await joinByInvitation(app, within(db, statements), row, found, prepared.linkHash);
       written.audit = [...audit, ...joined.audit];
       const { memberships } = (await findUserById(statements, row.id))!;
-      return { ...row, ...(memberships !== undefined && { memberships }) };
+      const own = { ...row, ...(memberships !== undefined && { memberships }) };
+      return enterJoined(statements, {}, own, organizationId);
     });
-  const opened = await signInWithClaims(app, { ...client, organizationId }, write).catch((error: unknown) => {
-    throw asLinkError(error);
-  });
+  // It leads into this organization, whatever else is asked for. One that wants a second factor first is joined, and not active yet.
+  const opened = await signInWithClaims(app, { ...client, organizationId: undefined }, write).catch(
+    (error: unknown) => {
+      throw asLinkError(error);
+    },
+  );
   if (opened === undefined) throw apiError('linkInvalid');
   completeReport(app, client, report);
   logAudit(app, client.requestId, written.audit);
