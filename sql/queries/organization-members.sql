@@ -139,6 +139,14 @@ with deleted as (
 )
 select d.user_id from deleted d;
 
+-- name: is_former
+-- Whether a user was removed from an organization or has left it, and has not been invited or added since.
+-- read
+-- $1 organization id
+-- $2 user id
+select exists (
+  select from /*p*/organization_former_members f where f.organization_id = $1 and f.user_id = $2) as is_former;
+
 -- name: owners
 -- Owners and how notices reach them, in the order in which they joined.
 -- read

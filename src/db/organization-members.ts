@@ -102,6 +102,13 @@ export async function changeMemberRoles(
   await statements.run('organization-members.change_roles', [organizationId, userId, roles, JSON.stringify(audit)]);
 }
 
+/** Whether the user was removed or has left, and has not been invited or added since. Call it with the organization locked. */
+export async function isFormerMember(statements: Statements, organizationId: string, userId: string): Promise<boolean> {
+  const values = [organizationId, userId];
+  const rows = await statements.run<{ is_former: boolean }>('organization-members.is_former', values);
+  return rows[0]!.is_former;
+}
+
 /** Call it with the organization locked. */
 export async function removeMember(
   statements: Statements,

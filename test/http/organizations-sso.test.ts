@@ -376,6 +376,9 @@ t.test('attacks', async (t) => {
     const isMember = (await members()).some(({ user_id }) => user_id === again.id);
     const { body } = await server.post('/token?grant_type=refresh_token', { refresh_token: again.refresh });
     t.equal('org_id' in readPayload(body.access_token), isMember, 'the session acts for it only as a member');
+    t.notOk('org_id' in (await enter('eve')).claims, 'the next sign-in does not join either');
+    await admin('POST', `/admin/organizations/${id}/members`, { user_id: eve.id });
+    t.match((await enter('eve')).claims, { org_id: id }, 'until the user is added');
   });
 });
 

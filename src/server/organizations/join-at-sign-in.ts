@@ -1,11 +1,11 @@
 /** Who becomes a member by a sign-in: people of an identity provider of the organization. */
 
-import { changeMemberRoles, lockOwnRoles, type NewMember } from '../../db/organization-members.js';
+import { changeMemberRoles, isFormerMember, lockOwnRoles, type NewMember } from '../../db/organization-members.js';
 import { within } from '../../db/rehearse.js';
 import type { Database, Statements } from '../../db/types.js';
 import type { Membership, SessionColumns, UserRow } from '../../db/user-rows.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import { ApiError } from '../errors.js';
+import { ApiError, apiError } from '../errors.js';
 import type { App, Client } from '../runtime/app.js';
 import { enterJoined } from '../sessions/active-organization.js';
 import { DEFAULT_ROLES, describeJoining, joinOrganization } from './change-members.js';
@@ -33,7 +33,7 @@ export interface JoiningWrite<Row> {
 
 /**
  * Adds to the write of a sign-in that its user joins an organization, which becomes the active one of the session. One who cannot
- * join, since the organization has as many members as it may have, signs in without.
+ * join, since the organization is full or does not allow the address, or the user was removed or has left, signs in without.
  * @param joining null: nothing is added
  */
 export function joiningAtSignIn<Row extends UserRow & Partial<SessionColumns>>(
@@ -103,6 +103,7 @@ async function writeJoining<Row extends UserRow>(
   const member = { organizationId, userId: row.id, roles, via };
   if (concerned === null) {
     assertAddressAllowed(organization.policies, row.email);
+    if (await isFormerMember(statements, organizationId, row.id)) throw apiError('notAMember');
     const audit = [describeJoining(row, member)];
     await joinOrganization(app, statements, organization, member, audit);
     return { row: withMembership(row, member), audit };
