@@ -118,6 +118,26 @@ t.test('an address that another account has meanwhile', async (t) => {
   });
 });
 
+t.test('no device is trusted after an undo, also where there was no password to end', async (t) => {
+  const flow = await openMailFlow(t, { ...settings, MFA_TRUSTED_DEVICE_ENABLED: 'true' });
+  const { admin } = flow.database;
+  const { email, id, bearer } = await openAccount(flow);
+  const undo = await changeAddress(flow, bearer, email, freshEmail());
+  await admin.query('update users set password_hash = null where id = $1', [id]);
+  await admin.query(
+    `with earlier as (
+       insert into mfa_factors (user_id, kind, status, secret, updated_at)
+       values ($1, 'totp', 'verified', 'sealed', now() - interval '1 hour') returning id
+     )
+     insert into mfa_trusted_devices (user_id, factor_id, token_hash, expires_at)
+     select $1, f.id, 'hash', now() + interval '1 day' from earlier f`,
+    [id],
+  );
+  t.ok((await press(flow, undo)).fragment.has('access_token'));
+  t.equal((await admin.query('select from mfa_trusted_devices')).rowCount, 0);
+  t.equal((await admin.query('select from mfa_factors')).rowCount, 1, 'a factor of before the change stays');
+});
+
 t.test('no undo for an address that was never proven: its mails may go to another person', async (t) => {
   const flow = await openMailFlow(t, settings);
   const { email, bearer } = await openAccount(flow, freshEmail(), false);

@@ -1,3 +1,4 @@
+import { asAdmin } from '../support/admin.js';
 import { openOrganizationServer, type Person } from '../support/organizations.js';
 import { freshEmail } from '../support/server.js';
 import { t } from '../support/tap.js';
@@ -134,6 +135,13 @@ t.test('invitations to an organization', async (t) => {
       ['invited', 'already_a_member', 'validation_failed', 'invited', 'invited', 'too_many_invitations'],
     );
     t.match(await invite(rich, id, guest.email), { status: 201 }, 'again: one is replaced');
+
+    const permissions = ['invitations:manage', 'members:read', 'organization:read'];
+    await asAdmin(server)('POST', '/admin/organization-roles', { name: 'inviter', permissions });
+    const inviter = await join();
+    await addMember(id, inviter, 'inviter');
+    const { body: last } = await invite(inviter, id, guest.email);
+    t.match(await accept(guest, last.id), { status: 200, body: { roles: ['member'] } }, 'inviting is enough');
   });
 
   await t.test('off', async (t) => {
