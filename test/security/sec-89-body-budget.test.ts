@@ -15,6 +15,8 @@ const LARGER_BODY_BYTES = new Map([
   ['/sso/saml/acs', 262_144],
   ['/admin/sso/providers', 262_144],
   ['/admin/sso/providers/{id}', 262_144],
+  ['/organizations/{id}/sso', 262_144],
+  ['/organizations/{id}/sso/{provider_id}', 262_144],
 ]);
 
 t.test('SEC-89 each endpoint has its own body limit', async (t) => {

@@ -105,11 +105,13 @@ export function organizationFields(
 /** Makes another organization the active one. @param isActive it is that already: the button makes none the active one */
 export function switchForm(visit: Visit, id: string, name: string, isActive: boolean): Markup {
   const { words } = visit;
-  const key = isActive ? 'organizations.stop' : 'organizations.switch';
+  const [label, ariaLabel] = isActive
+    ? [words('organizations.stop'), words('organizations.stop_named', { name })]
+    : [words('organizations.switch'), words('organizations.switch_named', { name })];
   return form(
     visit,
     accountPath('organizations'),
     html`${hidden('action', 'switch')}${hidden('entry_id', isActive ? '' : id)}
-<button type="submit" class="link" aria-label="${words(`${key}_named`, { name })}">${words(key)}</button>`,
+<button type="submit" class="link" aria-label="${ariaLabel}">${label}</button>`,
   );
 }
