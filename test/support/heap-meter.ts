@@ -1,6 +1,6 @@
 /** Heap size of a server after garbage collection, which faults/collect-on-signal.ts runs in it. */
-import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { wholeLines } from './whole-lines.js';
 
 const TIMES = 5;
 const PATIENCE_SECONDS = 60;
@@ -15,7 +15,7 @@ export const HEAP_METER_MODULE = new URL('./faults/collect-on-signal.js', import
  * @throws when the server does not collect within a minute
  */
 export async function measureHeap(pid: number, file: string): Promise<number> {
-  const read = (): number[] => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').map(Number) : []);
+  const read = (): number[] => wholeLines(file).map(Number);
   const before = read().length;
   const endMs = performance.now() + PATIENCE_SECONDS * 1000;
   for (let times = 1; times <= TIMES; times++) {

@@ -1,11 +1,11 @@
 /** How late event loops are: that of this thread, that of a server, and one that has nothing to do. */
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { Test } from './tap.js';
 import { until } from './until.js';
+import { wholeLines } from './whole-lines.js';
 
 /** In seconds, since the reading before. */
 export interface Lateness {
@@ -33,11 +33,10 @@ export function watchLateness(): () => Lateness {
 
 /** @param file that LOOP_METER_MODULE of the server appends to */
 export async function readLateness(pid: number, file: string): Promise<Lateness> {
-  const read = (): string[] => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : []);
-  const before = read().length;
+  const before = wholeLines(file).length;
   process.kill(pid, 'SIGUSR2');
-  await until(() => read().length > before);
-  return JSON.parse(read().at(-1)!) as Lateness;
+  await until(() => wholeLines(file).length > before);
+  return JSON.parse(wholeLines(file).at(-1)!) as Lateness;
 }
 
 /** Watches the loop of a thread with nothing to do, which only the machine makes late. @returns what reads it */
