@@ -28,10 +28,11 @@ export interface Keycloak {
 
 /** @returns a Keycloak that listens, with its database in memory; or why there is none here */
 export async function openKeycloak(t: Test): Promise<Keycloak | string> {
-  if ((await findProgram('java', '-version')) === null) return missingProgram(...programs.java);
-  if ((await findProgram('mvn', '--version')) === null) return missingProgram(...programs.maven);
+  // First: what only runs the download is not needed where it may not be downloaded.
   const refused = refuseDownload(NAME);
   if (refused !== null) return refused;
+  if ((await findProgram('java', '-version')) === null) return missingProgram(...programs.java);
+  if ((await findProgram('mvn', '--version')) === null) return missingProgram(...programs.maven);
   const folder = await cached(NAME, install).catch((error: unknown) => error as Error);
   if (folder instanceof Error) {
     if (/Could not (?:transfer|find)|Unknown host|Connect/i.test(String(folder)))

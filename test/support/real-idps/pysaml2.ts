@@ -20,12 +20,13 @@ const UNREACHABLE = /Could not find a version|Connection|Temporary failure|timed
 /** @returns where the packages are; or why they are not */
 export async function findPysaml2(): Promise<{ readonly packages: string } | string> {
   if ((await findProgram('python3', '--version')) === null) return missingProgram(...programs.python);
-  if ((await findProgram('xmlsec1', '--version')) === null) return missingProgram(...programs.xmlsec);
-  if ((await findProgram('python3', '-m', 'pip', '--version')) === null) return missingProgram(...programs.pip);
   const version = (await findProgram('python3', '-c', 'import sys; print("%d.%d" % sys.version_info[:2])')) ?? '';
   const name = `pysaml2-${VERSION}-python${version}`;
   const refused = refuseDownload(name);
+  // First: what only runs the download is not needed where it may not be downloaded.
   if (refused !== null) return refused;
+  if ((await findProgram('xmlsec1', '--version')) === null) return missingProgram(...programs.xmlsec);
+  if ((await findProgram('python3', '-m', 'pip', '--version')) === null) return missingProgram(...programs.pip);
   try {
     // Some of them are compiled for one version of Python.
     const packages = await cached(name, async (folder) => {
