@@ -258,7 +258,7 @@ export interface Organization {
 export interface OrganizationAuditEntry {
   /** Id of the entry. */
   id: string;
-  /** Actor, action, log_type and traits. Administrators are told apart in the log of the installation only. */
+  /** Actor, action, log_type and traits. Which administrator acted is in the log of the installation only. */
   payload: Record<string, unknown>;
   /** When it happened. */
   created_at: string;

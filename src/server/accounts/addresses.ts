@@ -27,11 +27,14 @@ export function normaliseEmail(email: string): string {
  */
 export function spellEmail(text: string): string {
   const address = text.trim();
-  const domain = address.slice(address.lastIndexOf('@') + 1);
+  const domain = domainOf(address);
   // Without a domain there is nothing to convert, and too long a one is refused.
   if (domain === address || domain === '' || address.length > MAX_EMAIL_BYTES) return lowerAscii(address);
   return lowerAscii(address.slice(0, -domain.length)) + toAsciiDomain(domain);
 }
+
+/** @returns what is after the last @, as spelled; of a text without one all of it */
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 
 /** The one spelling of a domain, as addresses have it, for look-ups and without validation; the dot of the root is left out. */
 export const spellDomain = (text: string): string => toAsciiDomain(text.trim()).replace(/\.$/, '');

@@ -2,6 +2,7 @@
 import { type CompanyDomain, listCompanyDomains } from '../../db/sso-providers.js';
 import type { Database } from '../../db/types.js';
 import { apiError } from '../errors.js';
+import { domainOf } from './addresses.js';
 
 /** How old what is known may be. A change by another process counts after that time. */
 const FRESH_MS = 3000;
@@ -59,6 +60,6 @@ export async function assertSignsInHere(
   app: { readonly companyDomains: CompanyDomains },
   address: string,
 ): Promise<void> {
-  const company = await app.companyDomains.find(address.slice(address.lastIndexOf('@') + 1));
+  const company = await app.companyDomains.find(domainOf(address));
   if (company?.is_enforced) throw apiError('ssoRequired', {}, { extra: { provider_id: company.provider_id } });
 }

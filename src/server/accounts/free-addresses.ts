@@ -1,3 +1,4 @@
+import { isUniqueViolation } from '../../db/errors.js';
 import { findAddressHolders } from '../../db/users.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
@@ -26,8 +27,7 @@ export async function catchTakenAddress<Result>(phoneTaken: PhoneTaken, write: (
   try {
     return await write();
   } catch (error) {
-    const { code, constraint } = error as { code?: string; constraint?: string };
-    if (code !== '23505') throw error;
-    throw apiError(constraint === 'users_phone_key' ? phoneTaken : 'emailExists');
+    if (!isUniqueViolation(error)) throw error;
+    throw apiError(isUniqueViolation(error, 'users_phone_key') ? phoneTaken : 'emailExists');
   }
 }

@@ -1,6 +1,7 @@
 /** Redeems a one-time token: proves its address and signs in, in one transaction. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { lockUserByContact, withLockedUser } from '../../db/account-locks.js';
+import { isUniqueViolation } from '../../db/errors.js';
 import { offerUndo, type UndoInput } from '../../db/notices.js';
 import type { FoundToken } from '../../db/one-time-tokens.js';
 import { insertMails } from '../../db/outbox.js';
@@ -90,7 +91,7 @@ export async function prepareRedemption(
       });
     } catch (error) {
       // Another account got the address before its confirmation.
-      if ((error as { code?: string }).code !== '23505') throw error;
+      if (!isUniqueViolation(error)) throw error;
       throw apiError(channel === 'email' ? 'emailExists' : 'phoneExists');
     }
   };

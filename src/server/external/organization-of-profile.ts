@@ -1,7 +1,8 @@
 /** What the profile of a provider of an organization decides there, and what such a provider vouches for. */
 import { hasVerifiedDomain } from '../../db/organization-domains.js';
+import { domainOf } from '../accounts/addresses.js';
 import type { Joining } from '../organizations/join-at-sign-in.js';
-import { rolesOfPerson } from '../organizations/joining-roles.js';
+import { joiningBy } from '../organizations/joining-roles.js';
 import type { ExternalProfile } from '../providers/contract.js';
 import type { App } from '../runtime/app.js';
 
@@ -17,7 +18,7 @@ export async function withVouchedAddresses(
   const { organization } = profile;
   if (organization === undefined) return profile;
   const addresses = profile.addresses.map(async (address) => {
-    const domain = address.email.slice(address.email.lastIndexOf('@') + 1).toLowerCase();
+    const domain = domainOf(address.email).toLowerCase();
     return { ...address, isVerified: address.isVerified && (await hasVerifiedDomain(db, organization.id, domain)) };
   });
   return { ...profile, addresses: await Promise.all(addresses) };
@@ -26,8 +27,7 @@ export async function withVouchedAddresses(
 /** Who signs in at the provider of an organization joins it. */
 export function joiningOfProfile({ organization }: ExternalProfile): Joining | null {
   if (organization === undefined) return null;
-  const roles = rolesOfPerson(organization, (claim) => textsOf(organization.said[claim]));
-  return { organizationId: organization.id, roles, via: 'sso', followsRoles: organization.role_mapping.length > 0 };
+  return joiningBy(organization.id, organization, (claim) => textsOf(organization.said[claim]));
 }
 
 const textsOf = (claim: unknown): readonly string[] =>

@@ -1,4 +1,5 @@
 /** Plans are made on a read. If another request changes the account before the write, a new plan is made. */
+import { isUniqueViolation } from '../../db/errors.js';
 import { apiError } from '../errors.js';
 
 const ATTEMPTS = 4;
@@ -17,7 +18,7 @@ export async function unlessStale<Row>(writing: Promise<Row | undefined>): Promi
   try {
     return await writing;
   } catch (error) {
-    if (error instanceof StalePlanError || (error as { code?: string }).code === '23505') return undefined;
+    if (error instanceof StalePlanError || isUniqueViolation(error)) return undefined;
     throw error;
   }
 }

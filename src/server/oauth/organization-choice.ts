@@ -34,7 +34,7 @@ export interface OrganizationChoice {
 
 const NO_CHOICE: OrganizationChoice = { options: [], isAsked: false, only: null };
 
-/** Somebody with more of them has a client that names one. */
+/** A user with more of them has a client that names one. */
 const MAX_OPTIONS = 200;
 const MAX_NAMED = 100;
 

@@ -161,7 +161,7 @@ export const organizationSchemas: Readonly<Record<string, JsonSchema>> = {
     payload: {
       type: 'object',
       description:
-        'Actor, action, log_type and traits. Administrators are told apart in the log of the installation only.',
+        'Actor, action, log_type and traits. Which administrator acted is in the log of the installation only.',
       additionalProperties: true,
     },
     created_at: time('When it happened.'),

@@ -1,5 +1,6 @@
 /** Keeps in memory by which domains users join organizations, so that sign-ins of other addresses read nothing. */
 import { lookAgain } from '../../batching/look-again.js';
+import { lookInTurn } from '../../batching/look-in-turn.js';
 import { listJoinDomains } from '../../db/organization-domains.js';
 import type { Database } from '../../db/types.js';
 
@@ -19,19 +20,13 @@ const MAX_KEPT = 1000;
 /** Until the first look has succeeded, any domain may be one. */
 export function followJoinDomains(db: Database): JoinDomains {
   let known: ReadonlySet<string> | null = null;
-  let begun = 0;
-  let adopted = 0;
-
-  async function look(): Promise<void> {
-    begun += 1;
-    const turn = begun;
+  const look = lookInTurn(
     // What was known may be old where the database cannot be asked; others say so.
-    const domains = await listJoinDomains(db, MAX_KEPT + 1).catch(() => null);
-    // A later look has ended before.
-    if (turn < adopted) return;
-    adopted = turn;
-    known = domains === null || domains.length > MAX_KEPT ? null : new Set(domains);
-  }
+    () => listJoinDomains(db, MAX_KEPT + 1).catch(() => null),
+    (domains) => {
+      known = domains === null || domains.length > MAX_KEPT ? null : new Set(domains);
+    },
+  );
 
   const looks = lookAgain(look, () => LOOK_MS, 0);
   return { mayHave: (domain) => known === null || known.has(domain), look, close: looks.close };

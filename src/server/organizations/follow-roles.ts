@@ -1,6 +1,7 @@
 /** Keeps the roles that a server thread knows equal to those in the database. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { lookAgain } from '../../batching/look-again.js';
+import { lookInTurn } from '../../batching/look-in-turn.js';
 import { isSqlError } from '../../db/errors.js';
 import { readOrganizationRoles } from '../../db/organization-roles.js';
 import type { Database } from '../../db/types.js';
@@ -27,22 +28,17 @@ const FIRST_LOOK_MS = 500;
 export async function followRoles(db: Database, log: Pick<Log, 'error'>): Promise<FollowedRoles> {
   let current: RoleCatalog | undefined;
   let signature = '';
-  let begun = 0;
-  let adopted = 0;
   let isFailing = false;
 
-  async function look(): Promise<void> {
-    begun += 1;
-    const turn = begun;
-    const rows = await readOrganizationRoles(db);
-    // A later look has ended before.
-    if (turn < adopted) return;
-    adopted = turn;
-    const next = JSON.stringify(rows.map(({ name, permissions }) => [name, permissions]));
-    if (current !== undefined && next === signature) return;
-    signature = next;
-    current = makeRoleCatalog(rows);
-  }
+  const look = lookInTurn(
+    () => readOrganizationRoles(db),
+    (rows) => {
+      const next = JSON.stringify(rows.map(({ name, permissions }) => [name, permissions]));
+      if (current !== undefined && next === signature) return;
+      signature = next;
+      current = makeRoleCatalog(rows);
+    },
+  );
 
   async function lookSafely(): Promise<void> {
     try {

@@ -1,34 +1,26 @@
 /** Who becomes a member by a sign-in: people of an identity provider of the organization. */
 
-import { changeMemberRoles, isFormerMember, lockOwnRoles, type NewMember } from '../../db/organization-members.js';
+import { changeMemberRoles, isFormerMember } from '../../db/organization-members.js';
 import { within } from '../../db/rehearse.js';
 import type { Database, Statements } from '../../db/types.js';
 import type { Membership, SessionColumns, UserRow } from '../../db/user-rows.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import { ApiError, apiError } from '../errors.js';
+import { apiError } from '../errors.js';
 import type { App, Client } from '../runtime/app.js';
 import { enterJoined } from '../sessions/active-organization.js';
 import { DEFAULT_ROLES, describeJoining, joinOrganization } from './change-members.js';
-import { type LockedOrganization, withLockedOrganization } from './locked-organization.js';
-import { BUILT_IN_ROLES, OWNER } from './role-catalog.js';
+import { type LockedOrganization, lockLeftRoles } from './locked-organization.js';
+import { OWNER } from './role-catalog.js';
 import { assertAddressAllowed } from './rules.js';
-
-type Write<Row> = (db: Database) => Promise<Row | undefined>;
+import { type JoiningWrite, joinOrSignInWithout, withMembership } from './sign-in-joining.js';
 
 /** What a sign-in says about a membership. */
 export interface Joining {
   readonly organizationId: string;
   /** Sorted. */
   readonly roles: readonly string[];
-  readonly via: Extract<NewMember['via'], 'sso' | 'domain'>;
-  /** The roles follow what each sign-in says; else they are those of the first one, until somebody gives others. */
+  /** The roles follow what each sign-in says; else they are those of the first one, until a member gives others. */
   readonly followsRoles: boolean;
-}
-
-export interface JoiningWrite<Row> {
-  readonly write: Write<Row>;
-  /** Call it once the write is committed. */
-  logJoining(): void;
 }
 
 /**
@@ -40,12 +32,11 @@ export function joiningAtSignIn<Row extends UserRow & Partial<SessionColumns>>(
   app: App,
   client: Client,
   joining: Joining | null,
-  write: Write<Row>,
+  write: JoiningWrite<Row>['write'],
 ): JoiningWrite<Row> {
   if (joining === null || !app.config.organizationsEnabled) return { write, logJoining: () => undefined };
   let audit: readonly AuditEntry[] = [];
   return {
-    // It may run twice: the first time to see what it would do.
     write: (db) =>
       db.transaction(async (statements) => {
         const row = await write(within(db, statements));
@@ -74,18 +65,10 @@ async function join<Row extends UserRow>(
   const known = row.memberships?.find(({ id }) => id === organizationId);
   // What the row of the account says is right: the write has locked it.
   if (known !== undefined && !(followsRoles && isOther(known, joining.roles))) return { row, audit: [] };
-  try {
-    const roles = { db, config: app.config, organizationRoles: app.organizationRoles };
-    return await withLockedOrganization(roles, { userId: null }, organizationId, row.id, (statements, locked) =>
-      writeJoining(app, statements, locked, row, joining),
-    );
-  } catch (error) {
-    // None of them leaves a failed statement behind.
-    if (!(error instanceof ApiError) || error.status >= 500) throw error;
-    const fields = { component: 'organizations', request_id: client.requestId, organization_id: organizationId };
-    app.log.warn({ ...fields, user_id: row.id, reason: error.message }, 'A user signed in without joining');
-    return { row, audit: [] };
-  }
+  const joined = await joinOrSignInWithout(app, client, db, row, organizationId, (statements, locked) =>
+    writeJoining(app, statements, locked, row, joining),
+  );
+  return joined ?? { row, audit: [] };
 }
 
 const isOther = ({ roles }: Pick<Membership, 'roles'>, next: readonly string[]): boolean =>
@@ -96,11 +79,11 @@ async function writeJoining<Row extends UserRow>(
   statements: Statements,
   locked: LockedOrganization,
   row: Row,
-  { organizationId, roles: wanted, via, followsRoles }: Joining,
+  { organizationId, roles: wanted, followsRoles }: Joining,
 ): Promise<Joined<Row>> {
   const { concerned, organization } = locked;
   const roles = await keepGivable(statements, locked, wanted);
-  const member = { organizationId, userId: row.id, roles, via };
+  const member = { organizationId, userId: row.id, roles, via: 'sso' } as const;
   if (concerned === null) {
     assertAddressAllowed(organization.policies, row.email);
     if (await isFormerMember(statements, organizationId, row.id)) throw apiError('notAMember');
@@ -123,20 +106,6 @@ async function keepGivable(
   wanted: readonly string[],
 ): Promise<readonly string[]> {
   const known = wanted.filter((role) => catalog.names.has(role) && role !== OWNER);
-  const own = known.filter((role) => !BUILT_IN_ROLES.includes(role));
-  const kept = own.length === 0 ? [] : await lockOwnRoles(statements, own);
-  const left = known.filter((role) => !own.includes(role) || kept.includes(role));
+  const left = await lockLeftRoles(statements, known);
   return left.length === 0 ? DEFAULT_ROLES : left;
-}
-
-const MAX_LISTED = 50;
-
-/** As the row of the account lists it by now, for the tokens of this sign-in. */
-function withMembership<Row extends UserRow>(row: Row, { organizationId: id, roles }: NewMember): Row {
-  const listed = row.memberships ?? [];
-  const isListed = listed.some((other) => other.id === id);
-  const memberships = isListed
-    ? listed.map((other) => (other.id === id ? { id, roles } : other))
-    : [{ id, roles }, ...listed].slice(0, MAX_LISTED);
-  return { ...row, memberships };
 }

@@ -2,6 +2,7 @@
 import type { MappedRoles } from '../../db/sso-providers.js';
 import { apiError } from '../errors.js';
 import { readRoles } from './change-members.js';
+import type { Joining } from './join-at-sign-in.js';
 import { OWNER } from './role-catalog.js';
 
 /** Of an identity provider. */
@@ -58,6 +59,21 @@ function readGivable(given: readonly string[]): readonly string[] {
 export const allJoiningRoles = ({ roles, role_mapping: mapping }: JoiningRoles): readonly string[] => [
   ...new Set([...roles, ...mapping.flatMap((entry) => entry.roles)]),
 ];
+
+/**
+ * What the sign-in of a person says about the membership.
+ * @param given of the identity provider
+ * @param valuesOf the values of an attribute, as the identity provider said them
+ */
+export const joiningBy = (
+  organizationId: string,
+  given: JoiningRoles,
+  valuesOf: (attribute: string) => readonly string[],
+): Joining => ({
+  organizationId,
+  roles: rolesOfPerson(given, valuesOf),
+  followsRoles: given.role_mapping.length > 0,
+});
 
 /**
  * The roles of a person.

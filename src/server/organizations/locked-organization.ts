@@ -110,9 +110,15 @@ function standingOf(
  * @throws ApiError roleNotFound
  */
 export async function keepRoles(statements: Statements, roles: readonly string[]): Promise<void> {
-  const own = roles.filter((role) => !BUILT_IN_ROLES.includes(role));
-  if (own.length === 0) return;
-  const kept = await lockOwnRoles(statements, own);
-  const gone = own.find((role) => !kept.includes(role));
+  const left = await lockLeftRoles(statements, roles);
+  const gone = roles.find((role) => !left.includes(role));
   if (gone !== undefined) throw apiError('roleNotFound', { role: gone });
+}
+
+/** @returns the roles that still exist, in their order: they stay until the end of the transaction */
+export async function lockLeftRoles(statements: Statements, roles: readonly string[]): Promise<readonly string[]> {
+  const own = roles.filter((role) => !BUILT_IN_ROLES.includes(role));
+  if (own.length === 0) return roles;
+  const kept = await lockOwnRoles(statements, own);
+  return roles.filter((role) => BUILT_IN_ROLES.includes(role) || kept.includes(role));
 }

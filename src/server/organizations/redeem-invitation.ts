@@ -1,6 +1,7 @@
 /** The link in the mail of an invitation: it proves the address, signs in and joins, in one transaction. */
 import { lockUserByContact } from '../../db/account-locks.js';
 import { findUserById } from '../../db/admin-users.js';
+import { isUniqueViolation } from '../../db/errors.js';
 import {
   declineLinkedInvitation,
   findInvitationByLink,
@@ -171,5 +172,5 @@ function asLinkError(error: unknown): unknown {
     return apiError('linkInvalid', {}, { cause: error });
   }
   // Another account got the address meanwhile.
-  return (error as { code?: string }).code === '23505' ? apiError('emailExists', {}, { cause: error }) : error;
+  return isUniqueViolation(error) ? apiError('emailExists', {}, { cause: error }) : error;
 }

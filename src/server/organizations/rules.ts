@@ -4,6 +4,7 @@
  * What a role permits is in memory (follow-roles.ts).
  */
 import type { OrganizationPolicies, PoliciesInForce, SessionFacts } from '../../db/user-rows.js';
+import { domainOf } from '../accounts/addresses.js';
 import { ApiError, apiError } from '../errors.js';
 import { type BuiltInPermission, OWNER, type RoleCatalog } from './role-catalog.js';
 
@@ -198,9 +199,6 @@ export function assertAddressAllowed(policies: OrganizationPolicies | null, emai
   if (allowed.length === 0 || allowed.includes(domainOf(email ?? ''))) return;
   throw apiError('organizationAddressNotAllowed', { domains: allowed.slice(0, 5).join(', ') });
 }
-
-/** @param email as stored. @returns what is after the last @ */
-export const domainOf = (email: string): string => email.slice(email.lastIndexOf('@') + 1);
 
 function refuse(permission: string): never {
   throw apiError('organizationPermissionMissing', { permission });

@@ -1,7 +1,7 @@
 /** People of companies on the pages: their addresses sign in at the identity provider of the company. */
 import { noteAddress } from '../../db/pages.js';
 import { html, type Markup } from '../../html.js';
-import { spellDomain } from '../accounts/addresses.js';
+import { domainOf, spellDomain } from '../accounts/addresses.js';
 import type { Company } from '../accounts/company-domains.js';
 import { ApiError } from '../errors.js';
 import { COMPANY_PREFIX, isCompanyProvider } from '../saml/company-name.js';
@@ -12,7 +12,7 @@ import type { Visit } from './visit.js';
 
 /** By the domain of an address, or by what was typed as a domain. */
 export const findCompany = ({ app, address }: Pick<Visit, 'app' | 'address'>): Promise<Company | undefined> =>
-  app.companyDomains.find(spellDomain(address.slice(address.lastIndexOf('@') + 1)));
+  app.companyDomains.find(spellDomain(domainOf(address)));
 
 /** Leads to the field for an address or a domain; null: no company signs in here. */
 export async function companyLink(visit: Visit): Promise<Markup | null> {

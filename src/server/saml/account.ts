@@ -12,7 +12,7 @@ import { hashAuthCode } from '../codes/one-time.js';
 import { apiError } from '../errors.js';
 import { retryStalePlans, unlessStale } from '../external/stale-plan.js';
 import { type Joining, joiningAtSignIn } from '../organizations/join-at-sign-in.js';
-import { rolesOfPerson } from '../organizations/joining-roles.js';
+import { joiningBy } from '../organizations/joining-roles.js';
 import type { App, Client } from '../runtime/app.js';
 import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
@@ -132,10 +132,8 @@ async function trySignIn(
 
 /** Who signs in at the provider of an organization joins it. */
 function joiningOf(provider: SsoSignIn['provider'], assertion: SamlAssertion): Joining | null {
-  const { organization_id: organizationId, role_mapping: mapping } = provider;
-  if (organizationId === null) return null;
-  const roles = rolesOfPerson(provider, attributeReader(assertion));
-  return { organizationId, roles, via: 'sso', followsRoles: mapping.length > 0 };
+  const { organization_id: organizationId } = provider;
+  return organizationId === null ? null : joiningBy(organizationId, provider, attributeReader(assertion));
 }
 
 /** What a new account has. @throws ApiError samlEmailMissing, accessTokenTooLong */

@@ -5,6 +5,7 @@ import {
   findCustomProvider,
   insertCustomProvider,
 } from '../../../db/custom-providers.js';
+import { isUniqueViolation } from '../../../db/errors.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
 import { apiError } from '../../errors.js';
 import { changerOfAdmin } from '../../organizations/locked-organization.js';
@@ -68,7 +69,7 @@ export async function createCustomProvider(
     insertCustomProvider(db, written, max, storedAudit(app, audit)),
   ).catch((error: unknown) => {
     // Another request took the identifier in the meantime.
-    if ((error as { code?: unknown }).code === '23505') throw apiError('customProviderExists');
+    if (isUniqueViolation(error)) throw apiError('customProviderExists');
     throw error;
   });
   if (stored === undefined) throw apiError('overCustomProviderQuota');

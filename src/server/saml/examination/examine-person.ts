@@ -1,7 +1,7 @@
 /** What a mapping makes of an assertion, by the code of sign-ins, also where that would be refused. */
 import type { SsoProviderRow } from '../../../db/sso-providers.js';
 import type { Metadata } from '../../../db/user-rows.js';
-import { spellDomain } from '../../accounts/addresses.js';
+import { domainOf, spellDomain } from '../../accounts/addresses.js';
 import { ApiError } from '../../errors.js';
 import type { App } from '../../runtime/app.js';
 import { identityDataOf, prepareSsoAccount } from '../account.js';
@@ -33,7 +33,7 @@ export function examinePerson(
     if (!(refused instanceof ApiError)) throw refused;
     error = refused;
   }
-  const domain = spellDomain(email.slice(email.lastIndexOf('@') + 1));
+  const domain = spellDomain(domainOf(email));
   return {
     ...found,
     email: { ...found.email, value: email },
