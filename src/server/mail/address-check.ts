@@ -1,6 +1,5 @@
 /** Checks of an address before a mail: a list, the DNS, and a service of the operator's. Doubt is no refusal. */
 import { Resolver } from 'node:dns/promises';
-import { domainOf } from '../accounts/addresses.js';
 import type { Config } from '../config/settings.js';
 import { callOut } from '../outbound/outbound.js';
 import type { Log } from '../telemetry/log.js';
@@ -50,7 +49,7 @@ export function createAddressCheck(config: CheckSettings, log: Pick<Log, 'warn'>
   if (config.dnsServers.length > 0) resolver.setServers([...config.dnsServers]);
 
   async function check(email: string): Promise<boolean> {
-    const host = domainOf(email).toLowerCase();
+    const host = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
     if (isExtended && (isRefusedByName(email, host) || !(await getsMail(resolver, host, blocked)))) return false;
     return !hasService || isValidForService(config, email);
   }
