@@ -8,7 +8,7 @@ import {
 } from '../../db/organizations.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
-import { assertAdmitted } from '../sessions/admission.js';
+import { findRefusal } from '../sessions/admission.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { readOrganizationId } from './locked-organization.js';
 import { catalogOf } from './organizations-on.js';
@@ -19,12 +19,15 @@ import {
   assertMayRemove,
   assertPermitted,
   isAllowed,
+  type PolicyError,
   type Standing,
 } from './rules.js';
 
 /** An organization as one of its members sees it. */
 export interface OwnStanding {
   readonly organization: OwnOrganizationRow;
+  /** What its policies refuse the session with, which may then do nothing but leave; null: nothing. */
+  readonly refusal: PolicyError | null;
   may(permission: BuiltInPermission): boolean;
   /** Roles that the member may give. @param needed members:manage to assign, invitations:manage to invite */
   rolesToGive(needed: BuiltInPermission): readonly string[];
@@ -34,7 +37,7 @@ export interface OwnStanding {
   mayRemove(roles: readonly string[]): boolean;
 }
 
-/** @throws ApiError organizationNotFound, organizationRequiresAal2, organizationRequiresSso, organizationSessionExpired */
+/** @throws ApiError organizationNotFound */
 export async function readOwnStanding(
   app: Pick<App, 'config' | 'db' | 'organizationRoles'>,
   caller: Pick<UserCaller, 'user' | 'sessionId'>,
@@ -42,13 +45,15 @@ export async function readOwnStanding(
 ): Promise<OwnStanding> {
   const organization = await findOwnOrganization(app.db, readOrganizationId(pathId), caller.user.id);
   if (organization === undefined) throw apiError('organizationNotFound');
-  if (organization.policies !== null) await assertAdmitted(app, app.db, organization.id, caller);
+  const { id, policies } = organization;
+  const refusal = policies === null ? null : await findRefusal(app, app.db, id, caller);
   const catalog = catalogOf(app);
   const standing: Standing = { kind: 'member', roles: organization.roles };
   // Whether it is the last owner is found out when it is done.
   const concerned = (roles: readonly string[]) => ({ roles, hasOtherOwner: true });
   return {
     organization,
+    refusal,
     may: (permission) => isAllowed(() => assertPermitted(catalog, standing, permission)),
     rolesToGive: (needed) =>
       [...catalog.names].filter((role) => isAllowed(() => assertMayGive(catalog, standing, [role], needed))),

@@ -158,8 +158,13 @@ export function isAllowed(rule: () => void): boolean {
   }
 }
 
+const policyErrors = ['organizationRequiresAal2', 'organizationRequiresSso', 'organizationSessionExpired'] as const;
+
 /** What a policy refuses a session with. */
-export type PolicyError = 'organizationRequiresAal2' | 'organizationRequiresSso' | 'organizationSessionExpired';
+export type PolicyError = (typeof policyErrors)[number];
+
+/** @param name of an API error */
+export const isPolicyError = (name: string): name is PolicyError => (policyErrors as readonly string[]).includes(name);
 
 /**
  * Whether a session may act for an organization, and call its endpoints. What asks for a new sign-in comes before what this session can

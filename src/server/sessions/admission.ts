@@ -4,7 +4,7 @@ import type { OwnedSession } from '../../db/sessions.js';
 import type { Statements } from '../../db/types.js';
 import type { SessionFacts, UserRow } from '../../db/user-rows.js';
 import { apiError } from '../errors.js';
-import { findPolicyBreach } from '../organizations/rules.js';
+import { findPolicyBreach, type PolicyError } from '../organizations/rules.js';
 import type { App } from '../runtime/app.js';
 import type { UserCaller } from './caller.js';
 import { findBreach, isBound, nowSeconds } from './policy-breach.js';
@@ -20,23 +20,37 @@ export function assertAdmits(
 }
 
 /**
- * For the endpoints of an organization that has policies. The row of the session counts, as for other guards.
+ * For the endpoints of an organization that has policies.
  * @throws ApiError organizationNotFound, organizationRequiresAal2, organizationRequiresSso, organizationSessionExpired
  */
 export async function assertAdmitted(
   app: Pick<App, 'config'>,
   statements: Statements,
   organizationId: string,
-  { user, sessionId }: Pick<UserCaller, 'user' | 'sessionId'>,
+  caller: Pick<UserCaller, 'user' | 'sessionId'>,
 ): Promise<void> {
-  if (!isBound(app, user)) return;
+  const refusal = await findRefusal(app, statements, organizationId, caller);
+  if (refusal !== null) throw apiError(refusal, {}, { about: { userId: caller.user.id } });
+}
+
+/**
+ * What the policies of an organization refuse a session with. The row of the session counts, as for other guards.
+ * @returns null: nothing
+ * @throws ApiError organizationNotFound
+ */
+export async function findRefusal(
+  app: Pick<App, 'config'>,
+  statements: Statements,
+  organizationId: string,
+  { user, sessionId }: Pick<UserCaller, 'user' | 'sessionId'>,
+): Promise<PolicyError | null> {
+  if (!isBound(app, user)) return null;
   const found = await readAdmission(statements, organizationId, user.id, sessionId);
   if (found === undefined) throw apiError('organizationNotFound');
-  if (found.policies === null) return;
+  if (found.policies === null) return null;
   // A token without a session proves no more than one that began long ago with a password.
   const facts = { aal: found.aal ?? 'aal1', amr: found.amr ?? [{ method: 'password', timestamp: 0 }] };
-  const breach = findPolicyBreach(found.policies, found.roles, facts, nowSeconds());
-  if (breach !== null) throw apiError(breach, {}, { about: { userId: user.id } });
+  return findPolicyBreach(found.policies, found.roles, facts, nowSeconds());
 }
 
 /**

@@ -11,6 +11,7 @@ import { invitationStates } from './states-invitations.js';
 import { manageStates } from './states-manage.js';
 import { manageProfileStates } from './states-manage-profile.js';
 import { manageWaysStates } from './states-manage-ways.js';
+import { organizationRuleStates } from './states-organization-rules.js';
 import { organizationStates } from './states-organizations.js';
 import { sessionStates } from './states-session.js';
 import { signInStates } from './states-sign-in.js';
@@ -25,6 +26,7 @@ export const pageStates: readonly PageState[] = [
   ...manageProfileStates,
   ...manageWaysStates,
   ...organizationStates,
+  ...organizationRuleStates,
   ...deviceStates,
   ...invitationStates,
 ];

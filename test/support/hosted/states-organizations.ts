@@ -1,43 +1,7 @@
 /** The pages of organizations. */
-import { asAdmin } from '../admin.js';
 import { manage } from './manage.js';
+import { addTo, comeTo, found, LIST, LONG_NAME, press } from './organizations.js';
 import type { PageState } from './page-state.js';
-import type { Visitor } from './visitor.js';
-import type { World } from './worlds.js';
-
-const LIST = '/ui/account/organizations';
-const LONG_NAME = 'Consolidated Amalgamated Spreadsheet Synchronisation & Sons, Research and Development';
-
-/** Slugs are those of one world, in which every language sees the state. */
-let made = 0;
-
-async function idOf({ database }: World, email: string): Promise<string> {
-  return (await database.admin.query('select id from users where email = $1', [email])).rows[0].id;
-}
-
-/** An organization of a person. @returns its id */
-async function found(world: World, email: string, name: string): Promise<string> {
-  const body = { name, slug: `acme-${++made}`, owner_id: await idOf(world, email) };
-  return (await asAdmin(world)('POST', '/admin/organizations', body)).body.id;
-}
-
-async function addTo(world: World, id: string, email: string, ...roles: string[]): Promise<void> {
-  const body = { user_id: await idOf(world, email), roles };
-  await asAdmin(world)('POST', `/admin/organizations/${id}/members`, body);
-}
-
-/** Comes to a page of an organization of the person, with another member and one of each thing that such pages list. */
-async function comeTo(visitor: Visitor, part: string, role = 'owner'): Promise<void> {
-  const { world } = visitor;
-  const address = await manage(visitor, '/organizations');
-  const other = await world.addPerson('grace', { user_metadata: { name: 'Grace Brewster Murray Hopper' } });
-  const id = await found(world, role === 'owner' ? address : other, LONG_NAME);
-  await addTo(world, id, role === 'owner' ? other : address, 'member');
-  await visitor.open(`${LIST}/${id}${part}`);
-}
-
-/** Presses the first button of a form that has one. */
-const press = (visitor: Visitor, action: string): Promise<void> => visitor.press(`button[value="${action}"]`);
 
 export const organizationStates: readonly PageState[] = [
   {

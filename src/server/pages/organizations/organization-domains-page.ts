@@ -8,13 +8,8 @@ import { attributesOf, button, field, form, hidden, PLAIN } from '../form.js';
 import type { PageOutcome } from '../outcome.js';
 import type { Visit } from '../visit.js';
 import { isRefused } from './organization-parts.js';
-import {
-  makeOrganizationPage,
-  type OrganizationVisit,
-  organizationLink,
-  organizationPath,
-  submitToOrganization,
-} from './organization-visit.js';
+import { type OrganizationVisit, organizationLink, organizationPath } from './organization-place.js';
+import { makeOrganizationPage, submitToOrganization } from './organization-visit.js';
 
 export const organizationDomainsPage = makeOrganizationPage('domains', showDomains);
 

@@ -14,13 +14,8 @@ import type { PageOutcome } from '../outcome.js';
 import { markName } from '../person.js';
 import type { Visit } from '../visit.js';
 import { cursorQueryOf, isRefused, moreLink, namesOfRoles, roleBoxes } from './organization-parts.js';
-import {
-  makeOrganizationPage,
-  type OrganizationVisit,
-  organizationLink,
-  organizationPath,
-  submitToOrganization,
-} from './organization-visit.js';
+import { type OrganizationVisit, organizationLink, organizationPath } from './organization-place.js';
+import { makeOrganizationPage, submitToOrganization } from './organization-visit.js';
 
 export const organizationInvitationsPage = makeOrganizationPage('invitations', showInvitations);
 

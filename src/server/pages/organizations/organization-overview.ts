@@ -4,21 +4,16 @@ import { endMembership } from '../../organizations/change-members.js';
 import { changeOrganization, deleteOwnOrganization } from '../../organizations/change-organization.js';
 import { changerOfUser } from '../../organizations/locked-organization.js';
 import { readOrganizationFields } from '../../organizations/organization-fields.js';
-import { isActiveIn, isLastOwner } from '../../organizations/own-standing.js';
+import { isActiveIn } from '../../organizations/own-standing.js';
 import { DANGER } from '../account/account-frame.js';
 import { sectionLink } from '../account/account-visit.js';
-import { attributesOf, button, field, form, hidden, PLAIN } from '../form.js';
+import { button, field, form, PLAIN } from '../form.js';
 import type { PageOutcome } from '../outcome.js';
 import type { Visit } from '../visit.js';
+import { folded, showLeaving } from './organization-leave.js';
 import { isRefused, namesOfRoles, organizationFields, switchForm } from './organization-parts.js';
-import {
-  makeOrganizationPage,
-  type OrganizationVisit,
-  organizationLink,
-  organizationPath,
-  partsOf,
-  submitToOrganization,
-} from './organization-visit.js';
+import { type OrganizationVisit, organizationLink, organizationPath, partsOf } from './organization-place.js';
+import { makeOrganizationPage, submitToOrganization } from './organization-visit.js';
 
 export const organizationOverview = makeOrganizationPage('', showOverviewOf);
 
@@ -26,7 +21,7 @@ async function showOverviewOf(visit: OrganizationVisit): Promise<Markup> {
   const { app, words, caller, own } = visit;
   const { organization, may } = own;
   const { id, name, slug, roles } = organization;
-  const [isActive, isLast] = await Promise.all([isActiveIn(app, caller, id), isLastOwner(app, caller, organization)]);
+  const [isActive, leaving] = await Promise.all([isActiveIn(app, caller, id), showLeaving(visit)]);
   const parts = partsOf(visit);
   return html`<div class="row">
 <div class="muted"><bdi dir="ltr">${slug}</bdi> · ${words('organizations.your_roles', { roles: namesOfRoles(visit, roles) })}${isActive && html` <span class="tag">${words('organizations.active')}</span>`}</div>
@@ -34,26 +29,14 @@ ${switchForm(visit, id, name, isActive)}
 </div>
 ${parts.length > 0 && html`<ul class="parts">${parts.map((part) => html`<li><a href="${organizationLink(visit, id, part)}">${words(`organizations.${part}`)}</a> <div class="muted">${words(`organizations.about_${part}`)}</div></li>`)}</ul>`}
 ${may('organization:manage') && settingsForm(visit)}
-${isLast ? html`<p class="muted">${words('organizations.leave_last')}</p>` : leaveForm(visit)}
+${leaving}
 ${may('organization:delete') && deleteForm(visit)}`;
 }
-
-const folded = (summary: string, isOpen: boolean, content: Markup): Markup =>
-  html`<details${isOpen && attributesOf({ open: true })}><summary>${summary}</summary>
-${content}
-</details>`;
 
 function settingsForm(visit: OrganizationVisit): Markup {
   const content = html`${organizationFields(visit, 'save', visit.own.organization)}${button(visit.words('profile.change'), 'save', PLAIN)}`;
   const isOpen = isRefused(visit, 'save');
   return folded(visit.words('organizations.edit'), isOpen, form(visit, organizationPath(visit, ''), content));
-}
-
-function leaveForm(visit: OrganizationVisit): Markup {
-  const { words } = visit;
-  const content = html`<p>${words('organizations.leave_text')}</p>${hidden('action', 'leave')}${button(words('organizations.leave'), '', DANGER)}`;
-  const isOpen = isRefused(visit, 'leave');
-  return folded(words('organizations.leave'), isOpen, form(visit, organizationPath(visit, ''), content));
 }
 
 function deleteForm(visit: OrganizationVisit): Markup {

@@ -2,62 +2,24 @@
 import { readUuid } from '../../../db/uuid.js';
 import { html, type Markup } from '../../../html.js';
 import { ApiError } from '../../errors.js';
-import { type OwnStanding, readOwnStanding } from '../../organizations/own-standing.js';
-import type { BuiltInPermission } from '../../organizations/role-catalog.js';
+import { readOwnStanding } from '../../organizations/own-standing.js';
 import { frameSection } from '../account/account-frame.js';
-import {
-  type AccountVisit,
-  type Done,
-  openAccount,
-  placeLink,
-  sectionLink,
-  submitToAccount,
-} from '../account/account-visit.js';
+import { type AccountVisit, openAccount, sectionLink, submitToAccount } from '../account/account-visit.js';
 import { accountPath } from '../continue.js';
 import type { View } from '../layout.js';
 import type { PageOf, PageOutcome } from '../outcome.js';
 import type { Visit } from '../visit.js';
-
-/** A visit of a member. */
-export interface OrganizationVisit extends AccountVisit {
-  readonly own: OwnStanding;
-}
-
-/** A page of an organization; empty: the first one. */
-export type OrganizationPart = '' | 'members' | 'invitations' | 'domains';
-
-/** What the pages need, in their order; null: every member has it. */
-const needed: Readonly<Record<OrganizationPart, BuiltInPermission | null>> = {
-  '': null,
-  members: 'members:read',
-  invitations: 'invitations:manage',
-  domains: 'domains:manage',
-};
-
-const mayOpen = ({ may }: OwnStanding, part: OrganizationPart): boolean => needed[part] === null || may(needed[part]);
-
-/** Those that the member may open, beside the first one. */
-export const partsOf = ({ own }: Pick<OrganizationVisit, 'own'>): readonly Exclude<OrganizationPart, ''>[] =>
-  (['members', 'invitations', 'domains'] as const).filter((part) => mayOpen(own, part));
-
-/** Path below /ui/account. */
-const organizationPlace = (id: string, part: OrganizationPart): string =>
-  `organizations/${id}${part === '' ? '' : `/${part}`}`;
-
-/** Path of a form below /ui/. */
-export const organizationPath = ({ own }: Pick<OrganizationVisit, 'own'>, part: OrganizationPart): string =>
-  accountPath(organizationPlace(own.organization.id, part));
-
-/** Address of a page of an organization. @param done what to say there */
-export const organizationLink = (
-  visit: Pick<Visit, 'up' | 'flow'>,
-  id: string,
-  part: OrganizationPart = '',
-  done?: Done,
-): string => placeLink(visit, organizationPlace(id, part), done);
+import {
+  mayOpen,
+  type OrganizationPart,
+  type OrganizationVisit,
+  organizationLink,
+  organizationPlace,
+} from './organization-place.js';
+import { showRefusal } from './organization-refusal.js';
 
 /**
- * Makes a page of an organization.
+ * Makes a page of an organization. Where its policies refuse the session, the page says what helps in place of what it shows otherwise.
  * @param show everything below the heading
  */
 export const makeOrganizationPage =
@@ -69,6 +31,10 @@ export const makeOrganizationPage =
     if ('to' in opened) return opened;
     const entered = await enter(opened, id);
     if (entered === null) return { to: sectionLink(visit, 'organizations', 'gone') };
+    if (entered.own.refusal !== null) {
+      const view = frameOrganization(entered, '', await showRefusal(entered, entered.own.refusal));
+      return { ...view, status: visit.error?.status ?? 403 };
+    }
     return mayOpen(entered.own, part)
       ? frameOrganization(entered, part, await show(entered))
       : { to: organizationLink(visit, id) };

@@ -3,10 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { MembershipRow } from '../../../db/organizations.js';
 import { readUuid } from '../../../db/uuid.js';
 import { html, type Markup } from '../../../html.js';
+import { ApiError } from '../../errors.js';
 import { chooseActive } from '../../organizations/choose-active.js';
 import { assertMayCreateOrganization, createOrganizationOnce } from '../../organizations/create-organization.js';
 import { readMembershipPage } from '../../organizations/list-organizations.js';
-import { isAllowed } from '../../organizations/rules.js';
+import { isAllowed, isPolicyError } from '../../organizations/rules.js';
 import { sectionPage } from '../account/account-frame.js';
 import { type AccountVisit, sectionLink, sectionsOf, submitToAccount } from '../account/account-visit.js';
 import { attributesOf, button, form, hidden } from '../form.js';
@@ -20,7 +21,7 @@ import {
   organizationFields,
   switchForm,
 } from './organization-parts.js';
-import { organizationLink } from './organization-visit.js';
+import { organizationLink } from './organization-place.js';
 
 export const organizationsPage = sectionPage('organizations', showOrganizations);
 
@@ -79,6 +80,13 @@ export const submitOrganizations = (visit: Visit, sent: OrganizationsForm): Prom
       return { to: organizationLink(visit, id, '', 'added') };
     }
     if (sent.action !== 'switch') return { to: sectionLink(visit, 'organizations') };
-    await chooseActive(app, caller, sent.entry_id ?? '');
-    return { to: sectionLink(visit, 'organizations', 'switched') };
+    const id = sent.entry_id ?? '';
+    return chooseActive(app, caller, id).then(
+      () => ({ to: sectionLink(visit, 'organizations', 'switched') }),
+      (error: unknown) => {
+        // The page of the organization says what helps.
+        if (error instanceof ApiError && isPolicyError(error.entry)) return { to: organizationLink(visit, id) };
+        throw error;
+      },
+    );
   });
