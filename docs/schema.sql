@@ -616,7 +616,7 @@ create table organization_invitations (
   organization_id uuid not null,
   email text not null,
   roles text[] not null,
-  invited_by uuid not null,
+  invited_by uuid,
   state text not null default 'pending'::text,
   accepted_by uuid,
   created_at timestamp with time zone not null default now(),

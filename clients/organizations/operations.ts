@@ -297,8 +297,8 @@ export interface OrganizationInvitation {
   email: string;
   /** Names of roles, sorted. */
   roles: string[];
-  /** Id of the inviter. */
-  invited_by: string;
+  /** Id of the inviter; null: an administrator of the installation. */
+  invited_by: string | null;
   /** When the address was invited. */
   created_at: string;
   /** Until when it can be accepted. */
@@ -346,8 +346,8 @@ export interface OwnInvitation {
   email: string;
   /** Names of roles, sorted. */
   roles: string[];
-  /** Id of the inviter. */
-  invited_by: string;
+  /** Id of the inviter; null: an administrator of the installation. */
+  invited_by: string | null;
   /** When the address was invited. */
   created_at: string;
   /** Until when it can be accepted. */
@@ -1322,6 +1322,48 @@ export interface AdminOperations {
     id: string;
     user_id: string;
   }): Promise<void>;
+  /** Invites an address by mail, or up to 50 with a result for each. The mail names no inviter. */
+  adminInviteOrganizationMembers(given: {
+    /** Email address; stored in lower case. */
+    email?: string | undefined;
+    /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
+    roles?: string[] | undefined;
+    /** Redirect target of links; must be allowed, else SITE_URL. Also accepted as a header of that name. */
+    redirect_to?: string | undefined;
+    /** In place of email and roles: up to 50 of them. */
+    invitations?: Array<{
+      email?: string | undefined;
+      roles?: string[] | undefined;
+      redirect_to?: string | undefined;
+    }> | undefined;
+    id: string;
+  }): Promise<{
+    invitations: InvitationResult[];
+  } | OrganizationInvitation>;
+  /** Lists pending invitations, the newest first. */
+  adminListOrganizationInvitations(given: {
+    id: string;
+    /** Entries per answer; default 50. */
+    limit?: number | undefined;
+    /** next_cursor of the previous answer; without it, from the beginning. */
+    cursor?: string | undefined;
+  }): Promise<{
+    invitations: OrganizationInvitation[];
+    /** `cursor` of the next request; null: there is no more. */
+    next_cursor: string | null;
+  }>;
+  /** Mails a pending invitation again, with a new link in place of the former. It has no inviter from then on. */
+  adminResendOrganizationInvitation(given: {
+    /** Redirect target of links; must be allowed, else SITE_URL. Also accepted as a header of that name. */
+    redirect_to?: string | undefined;
+    id: string;
+    invitation_id: string;
+  }): Promise<OrganizationInvitation>;
+  /** Revokes a pending invitation. */
+  adminRevokeOrganizationInvitation(given: {
+    id: string;
+    invitation_id: string;
+  }): Promise<void>;
   /** Lists the domains of an organization with their records. There are 50 at most, on one page. */
   adminListOrganizationDomains(given: {
     id: string;
@@ -1448,6 +1490,30 @@ export const adminOperations: Readonly<Record<keyof AdminOperations, Operation>>
   adminRemoveOrganizationMember: {
     method: 'DELETE',
     path: '/admin/organizations/{id}/members/{user_id}',
+    query: [],
+    body: null,
+  },
+  adminInviteOrganizationMembers: {
+    method: 'POST',
+    path: '/admin/organizations/{id}/invitations',
+    query: ['redirect_to'],
+    body: ['email', 'roles', 'redirect_to', 'invitations'],
+  },
+  adminListOrganizationInvitations: {
+    method: 'GET',
+    path: '/admin/organizations/{id}/invitations',
+    query: ['limit', 'cursor'],
+    body: null,
+  },
+  adminResendOrganizationInvitation: {
+    method: 'POST',
+    path: '/admin/organizations/{id}/invitations/{invitation_id}/resend',
+    query: ['redirect_to'],
+    body: ['redirect_to'],
+  },
+  adminRevokeOrganizationInvitation: {
+    method: 'DELETE',
+    path: '/admin/organizations/{id}/invitations/{invitation_id}',
     query: [],
     body: null,
   },

@@ -17,7 +17,7 @@ select
 -- $2 organization id
 -- $3 address
 -- $4 roles, sorted
--- $5 user id of the inviter
+-- $5 user id of the inviter; null: an administrator
 -- $6 how long it can be accepted, in seconds
 -- $7 audit entries, array
 -- $8 hash of the link
@@ -52,7 +52,7 @@ select a.id, a.organization_id, a.email, a.roles, a.invited_by, a.created_at, a.
 -- pending under this id.
 -- $1 id
 -- $2 organization id
--- $3 user id of the inviter from now on
+-- $3 user id of the inviter from now on; null: an administrator
 -- $4 how long it can be accepted, in seconds
 -- $5 audit entries, array
 -- $6 hash of the link

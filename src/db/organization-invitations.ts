@@ -9,7 +9,8 @@ export interface InvitationRow {
   readonly email: string;
   /** Sorted. */
   readonly roles: readonly string[];
-  readonly invited_by: string;
+  /** Null: an administrator of the installation. */
+  readonly invited_by: string | null;
   readonly created_at: string;
   readonly expires_at: string;
 }
@@ -37,7 +38,8 @@ export interface NewInvitation {
   readonly email: string;
   /** Sorted. */
   readonly roles: readonly string[];
-  readonly invitedBy: string;
+  /** Null: an administrator of the installation. */
+  readonly invitedBy: string | null;
   readonly ttlSeconds: number;
   readonly link: InvitationLink;
 }
@@ -124,7 +126,7 @@ export async function findInvitation(statements: Statements, id: string): Promis
 /** An invitation by its link, with the account that has the address. */
 export interface LinkedInvitationRow extends AnyInvitationRow, OwnInvitationRow {
   readonly is_expired: boolean;
-  /** Of the inviter; null: the inviter has no account any more. */
+  /** Of the inviter; null: the inviter has no account, or none any more. */
   readonly audience: string | null;
   /** The account that has the address, and what follows of it; null: there is none. */
   readonly holder_id: string | null;

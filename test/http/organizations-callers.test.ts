@@ -199,13 +199,14 @@ t.test('caller and endpoint', async (t) => {
   await t.test('what administrators do is refused to all of them', async (t) => {
     const ofAdministrators = endpoints.filter(({ path }) => /^\/admin\/.*organization/.test(path));
     t.ok(ofAdministrators.length > 10);
-    const { id } = await arrange();
+    const { id, invitationId } = await arrange();
     for (const { method, path, caller } of ofAdministrators) {
       t.equal(caller, 'admin', path);
       const filled = path
         .replace('{id}', id)
         .replace('{user_id}', target.id)
         .replace('{name}', 'member')
+        .replace('{invitation_id}', invitationId)
         .replace('{domain}', 'old.example');
       for (const name of callers) {
         t.equal(

@@ -7,6 +7,12 @@ import {
   postAdminOrganizationDomains,
 } from './admin-organization-domains.js';
 import {
+  deleteAdminOrganizationInvitation,
+  getAdminOrganizationInvitations,
+  postAdminOrganizationInvitationResend,
+  postAdminOrganizationInvitations,
+} from './admin-organization-invitations.js';
+import {
   deleteAdminOrganizationMember,
   getAdminOrganizationMembers,
   patchAdminOrganizationMember,
@@ -117,6 +123,10 @@ export const adminOrganizationEndpoints: readonly Endpoint[] = [
   postAdminOrganizationMembers,
   patchAdminOrganizationMember,
   deleteAdminOrganizationMember,
+  postAdminOrganizationInvitations,
+  getAdminOrganizationInvitations,
+  postAdminOrganizationInvitationResend,
+  deleteAdminOrganizationInvitation,
   getAdminOrganizationDomains,
   postAdminOrganizationDomains,
   patchAdminOrganizationDomain,

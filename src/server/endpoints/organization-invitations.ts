@@ -1,19 +1,19 @@
 import { json, noContent } from '../http/types.js';
 import { acceptInvitation, declineInvitation, listOwnInvitations } from '../organizations/answer-invitation.js';
-import {
-  type GivenInvitation,
-  inviteMember,
-  inviteMembers,
-  readInvitationPage,
-  resendInvitation,
-  withdrawInvitation,
-} from '../organizations/invite-members.js';
+import { readInvitationPage, resendInvitation, withdrawInvitation } from '../organizations/invite-members.js';
+import { changerOfUser } from '../organizations/locked-organization.js';
 import { viewInvitation } from '../organizations/view-invitation.js';
 import { viewMember } from '../organizations/view-organization.js';
-import { clientOf, redirectOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok, redirectQuery } from './shared/docs.js';
 import { fields } from './shared/fields.js';
+import {
+  answerInviting,
+  invitingAnswers,
+  invitingErrors,
+  resendingErrors,
+  resendTargetOf,
+} from './shared/invitation-requests.js';
 import {
   organizationEndpoint,
   organizationErrors,
@@ -22,8 +22,6 @@ import {
 } from './shared/organization-docs.js';
 
 const shared = { ...organizationEndpoint, secondFactor: 'not asked' } as const;
-type Entry = Pick<GivenInvitation, 'email' | 'roles'> & { readonly redirect_to?: string | undefined };
-const mailErrors = ['emailNotAuthorized', 'emailAddressInvalid', 'overEmailQuota'] as const;
 
 export const postOrganizationInvitations = defineEndpoint({
   ...shared,
@@ -35,44 +33,9 @@ export const postOrganizationInvitations = defineEndpoint({
   id: 'inviteOrganizationMembers',
   summary:
     'Invites an address by mail, or up to 50 with a result for each (invitations:manage, and whatever the roles permit).',
-  answers: {
-    200: {
-      description: 'Of `invitations`: a result for each entry, in their order.',
-      body: {
-        type: 'object',
-        properties: { invitations: { type: 'array', items: { $ref: '#/components/schemas/InvitationResult' } } },
-        required: ['invitations'],
-      },
-    },
-    201: ok('OrganizationInvitation', 'The invitation.')[200]!,
-  },
-  errors: [
-    ...organizationErrors,
-    'ownersOnly',
-    'organizationFieldInvalid',
-    'roleNotFound',
-    'organizationAddressNotAllowed',
-    'alreadyAMember',
-    'tooManyInvitations',
-    'emailRequired',
-    'emailTooLong',
-    'emailInvalid',
-    ...mailErrors,
-  ],
-  async handler(app, request) {
-    const { id, caller, params, body } = request;
-    const { ip } = clientOf(request);
-    const complete = ({ email, roles, redirect_to: wanted }: Entry): GivenInvitation => ({
-      email,
-      roles,
-      redirectTo: redirectOf(app, request, wanted ?? body.redirect_to),
-      ip,
-    });
-    if (body.invitations !== undefined) {
-      return json(await inviteMembers(app, id, caller, params.id, body.invitations.map(complete)));
-    }
-    return json(viewInvitation(await inviteMember(app, id, caller, params.id, complete(body))), 201);
-  },
+  answers: invitingAnswers,
+  errors: [...organizationErrors, 'ownersOnly', 'organizationAddressNotAllowed', ...invitingErrors],
+  handler: (app, request) => answerInviting(app, request, changerOfUser(request.caller, request.id), request.params.id),
 });
 
 export const postInvitationResend = defineEndpoint({
@@ -86,13 +49,12 @@ export const postInvitationResend = defineEndpoint({
   id: 'resendOrganizationInvitation',
   summary: 'Mails a pending invitation again, with a new link in place of the former (invitations:manage).',
   answers: ok('OrganizationInvitation', 'The invitation.'),
-  errors: [...organizationErrors, 'ownersOnly', 'roleNotFound', 'invitationNotFound', 'alreadyAMember', ...mailErrors],
+  errors: [...organizationErrors, 'ownersOnly', 'organizationAddressNotAllowed', ...resendingErrors],
   async handler(app, request) {
-    const { id, caller, params, body } = request;
-    const wanted = body.redirect_to || request.header('redirect_to') || request.query.get('redirect_to');
-    const redirectTo = wanted ? redirectOf(app, request, wanted) : undefined;
-    const given = { redirectTo, ip: clientOf(request).ip };
-    return json(viewInvitation(await resendInvitation(app, id, caller, params.id, params.invitation_id, given)));
+    const { id, caller, params } = request;
+    const given = resendTargetOf(app, request);
+    const row = await resendInvitation(app, changerOfUser(caller, id), params.id, params.invitation_id, given);
+    return json(viewInvitation(row));
   },
 });
 
@@ -105,7 +67,8 @@ export const getOrganizationInvitations = defineEndpoint({
   summary: 'Lists pending invitations, the newest first (invitations:manage).',
   answers: organizationPage('invitations', 'OrganizationInvitation', 'The invitations.'),
   errors: [...organizationErrors, 'organizationFieldInvalid'],
-  handler: async (app, { caller, params, query }) => json(await readInvitationPage(app, caller, params.id, query)),
+  handler: async (app, { id, caller, params, query }) =>
+    json(await readInvitationPage(app, changerOfUser(caller, id), params.id, query)),
 });
 
 export const deleteOrganizationInvitation = defineEndpoint({
@@ -117,7 +80,7 @@ export const deleteOrganizationInvitation = defineEndpoint({
   answers: { 204: { description: 'Revoked.' } },
   errors: [...organizationErrors, 'invitationNotFound'],
   async handler(app, { id, caller, params }) {
-    await withdrawInvitation(app, id, caller, params.id, params.invitation_id);
+    await withdrawInvitation(app, changerOfUser(caller, id), params.id, params.invitation_id);
     return noContent();
   },
 });

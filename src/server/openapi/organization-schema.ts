@@ -93,7 +93,11 @@ const invitationProperties = {
   organization_id: uuid('Id of the organization.'),
   email: text('The address that is invited.'),
   roles,
-  invited_by: uuid('Id of the inviter.'),
+  invited_by: {
+    type: ['string', 'null'],
+    format: 'uuid',
+    description: 'Id of the inviter; null: an administrator of the installation.',
+  },
   created_at: time('When the address was invited.'),
   expires_at: time('Until when it can be accepted.'),
 };

@@ -45,6 +45,18 @@ export async function readOrganization({ db }: Pick<App, 'db'>, pathId: string):
   return row;
 }
 
+/**
+ * An organization for members with a permission, and for administrators.
+ * @throws ApiError organizationNotFound; those of readOwnOrganization() to members
+ */
+export const readManaged = (
+  app: Pick<App, 'config' | 'db' | 'organizationRoles'>,
+  { session }: Changer,
+  pathId: string,
+  permission: BuiltInPermission,
+): Promise<OrganizationRow> =>
+  session === undefined ? readOrganization(app, pathId) : readOwnOrganization(app, session, pathId, permission);
+
 /** Fields of an organization; of the policies those that are absent stay, too. */
 export type OrganizationFieldChanges = Omit<OrganizationChanges, 'policies'> & {
   readonly policies?: PolicyChanges | undefined;

@@ -1,4 +1,4 @@
-/** Invitations as those who send them see them. */
+/** Invitations as those who send them see them: members, and administrators of the installation. */
 import { randomUUID } from 'node:crypto';
 import {
   findInvitation,
@@ -16,19 +16,18 @@ import { normaliseEmail } from '../accounts/addresses.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { ApiError, apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
-import type { UserCaller } from '../sessions/caller.js';
 import { DEFAULT_ROLES, readRoles } from './change-members.js';
-import { readOwnOrganization } from './change-organization.js';
+import { readManaged } from './change-organization.js';
 import { prepareInvitationMail } from './invitation-mail.js';
 import { readTimePage } from './list-cursor.js';
 import {
-  changerOfUser,
+  type Changer,
   keepRoles,
   type LockedOrganization,
   readOrganizationId,
   withLockedOrganization,
 } from './locked-organization.js';
-import { assertAddressAllowed, assertKnownRoles, assertMayGive, assertPermitted } from './rules.js';
+import { assertAddressInvitable, assertKnownRoles, assertMayGive, assertPermitted } from './rules.js';
 import { viewInvitation } from './view-invitation.js';
 
 const MAX_BATCH = 50;
@@ -49,18 +48,16 @@ export interface GivenTarget {
 
 /**
  * Invites an address by mail; one that is invited already gets a new invitation in place of the former. No account is looked up, so
- * that neither the answer nor its time tells whether the address has one.
+ * that neither the answer nor its time tells whether the address has one. Administrators need no permission, and no policy binds them.
  * @throws ApiError organizationNotFound, organizationPermissionMissing, ownersOnly, roleNotFound, organizationFieldInvalid,
  *   organizationAddressNotAllowed, alreadyAMember, tooManyInvitations, and those of an address and its mail
  */
 export async function inviteMember(
   app: App,
-  requestId: string,
-  caller: UserCaller,
+  changer: Changer,
   pathId: string,
   given: GivenInvitation,
 ): Promise<InvitationRow> {
-  const changer = changerOfUser(caller, requestId);
   const organizationId = readOrganizationId(pathId);
   const plan = async (statements: Statements, locked: LockedOrganization) => {
     assertPermitted(locked.catalog, locked.standing, 'invitations:manage');
@@ -74,7 +71,7 @@ export async function inviteMember(
   // The mail is prepared while no connection is held: a hook may be asked.
   const planned = await withLockedOrganization(app, changer, organizationId, null, plan);
   const { redirectTo = app.config.siteUrl, ip = null } = given;
-  const link = await prepareInvitationMail(app, { ...planned, inviter: caller.user, redirectTo, ip });
+  const link = await prepareInvitationMail(app, { ...planned, inviter: inviterOf(changer), redirectTo, ip });
   const { row, audit } = await withLockedOrganization(
     app,
     changer,
@@ -87,14 +84,17 @@ export async function inviteMember(
       const traits = { organization_id: organizationId, invitation_id: id, email, roles };
       const audit = [auditEntry(changer.actor, 'organization.invitation_created', traits)];
       const ttlSeconds = app.config.organizationsInvitationTtlSeconds;
-      const values = { id, organizationId, email, roles, invitedBy: caller.user.id, ttlSeconds, link };
+      const values = { id, organizationId, email, roles, invitedBy: changer.userId, ttlSeconds, link };
       return { row: await insertInvitation(statements, values, storedAudit(app, audit)), audit };
     },
   );
-  logAudit(app, requestId, audit);
+  logAudit(app, changer.requestId, audit);
   app.mail.nudge();
   return row;
 }
+
+/** Whom the mail names; null: an administrator, whose address is no business of the organization. */
+const inviterOf = ({ session }: Changer) => session?.user ?? null;
 
 /** @throws ApiError organizationPermissionMissing, ownersOnly, roleNotFound, organizationAddressNotAllowed, alreadyAMember */
 async function assertMayInvite(
@@ -104,7 +104,7 @@ async function assertMayInvite(
 ): Promise<InvitationStanding> {
   assertKnownRoles(catalog, roles);
   assertMayGive(catalog, standing, roles, 'invitations:manage');
-  assertAddressAllowed(organization.policies, email);
+  assertAddressInvitable(standing, organization.policies, email);
   const found = await readInvitationStanding(statements, organization.id, email);
   if (found.is_member) throw apiError('alreadyAMember');
   return found;
@@ -118,13 +118,11 @@ async function assertMayInvite(
  */
 export async function resendInvitation(
   app: App,
-  requestId: string,
-  caller: UserCaller,
+  changer: Changer,
   pathId: string,
   pathInvitationId: string,
   given: GivenTarget,
 ): Promise<InvitationRow> {
-  const changer = changerOfUser(caller, requestId);
   const organizationId = readOrganizationId(pathId);
   const plan = async (statements: Statements, locked: LockedOrganization) => {
     assertPermitted(locked.catalog, locked.standing, 'invitations:manage');
@@ -136,7 +134,7 @@ export async function resendInvitation(
   const planned = await withLockedOrganization(app, changer, organizationId, null, plan);
   // The rules may have changed since the first mail.
   const { redirectTo = app.redirects.choose([planned.redirect_to ?? undefined]).url, ip = null } = given;
-  const link = await prepareInvitationMail(app, { ...planned, inviter: caller.user, redirectTo, ip });
+  const link = await prepareInvitationMail(app, { ...planned, inviter: inviterOf(changer), redirectTo, ip });
   const { row, audit } = await withLockedOrganization(
     app,
     changer,
@@ -148,12 +146,12 @@ export async function resendInvitation(
       const traits = { organization_id: organizationId, invitation_id: id };
       const audit = [auditEntry(changer.actor, 'organization.invitation_resent', traits)];
       const ttlSeconds = app.config.organizationsInvitationTtlSeconds;
-      const values = { id, organizationId, invitedBy: caller.user.id, ttlSeconds, link };
+      const values = { id, organizationId, invitedBy: changer.userId, ttlSeconds, link };
       return { row: await renewInvitation(statements, values, storedAudit(app, audit)), audit };
     },
   );
   if (row === undefined) throw apiError('invitationNotFound');
-  logAudit(app, requestId, audit);
+  logAudit(app, changer.requestId, audit);
   app.mail.nudge();
   return row;
 }
@@ -163,21 +161,15 @@ export async function resendInvitation(
  * @returns a result for each, in their order
  * @throws ApiError organizationNotFound, organizationPermissionMissing where nothing can be invited at all
  */
-export async function inviteMembers(
-  app: App,
-  requestId: string,
-  caller: UserCaller,
-  pathId: string,
-  given: readonly GivenInvitation[],
-) {
-  await readOwnOrganization(app, caller, pathId, 'invitations:manage');
+export async function inviteMembers(app: App, changer: Changer, pathId: string, given: readonly GivenInvitation[]) {
+  await readManaged(app, changer, pathId, 'invitations:manage');
   if (given.length === 0 || given.length > MAX_BATCH) {
     throw apiError('organizationFieldInvalid', { reason: `invitations needs 1 to ${MAX_BATCH} entries` });
   }
   const invitations: object[] = [];
   for (const one of given) {
     try {
-      const row = await inviteMember(app, requestId, caller, pathId, one);
+      const row = await inviteMember(app, changer, pathId, one);
       invitations.push({ email: row.email, invitation: viewInvitation(row) });
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
@@ -190,11 +182,11 @@ export async function inviteMembers(
 /** Pending ones. @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid */
 export async function readInvitationPage(
   app: App,
-  caller: UserCaller,
+  changer: Changer,
   pathId: string,
   query: ReadonlyMap<string, string>,
 ) {
-  const { id } = await readOwnOrganization(app, caller, pathId, 'invitations:manage');
+  const { id } = await readManaged(app, changer, pathId, 'invitations:manage');
   const { rows, next_cursor } = await readTimePage(
     query,
     (place, count) => listInvitations(app.db, id, place, count),
@@ -213,12 +205,10 @@ export function readInvitationId(pathId: string): string {
 /** @throws ApiError organizationNotFound, organizationPermissionMissing, invitationNotFound */
 export async function withdrawInvitation(
   app: App,
-  requestId: string,
-  caller: UserCaller,
+  changer: Changer,
   pathId: string,
   pathInvitationId: string,
 ): Promise<void> {
-  const changer = changerOfUser(caller, requestId);
   const organizationId = readOrganizationId(pathId);
   const audit = await withLockedOrganization(app, changer, organizationId, null, async (statements, locked) => {
     assertPermitted(locked.catalog, locked.standing, 'invitations:manage');
@@ -230,5 +220,5 @@ export async function withdrawInvitation(
     }
     return entries;
   });
-  logAudit(app, requestId, audit);
+  logAudit(app, changer.requestId, audit);
 }

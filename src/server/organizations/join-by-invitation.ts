@@ -7,7 +7,7 @@ import { ApiError, apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { describeJoining, joinOrganization } from './change-members.js';
 import { keepRoles, type LockedOrganization, withLockedOrganization } from './locked-organization.js';
-import { assertAddressAllowed, assertKnownRoles, assertMayGive } from './rules.js';
+import { assertAddressInvitable, assertKnownRoles, assertMayGive } from './rules.js';
 
 export interface Joined {
   readonly row: MemberRow;
@@ -39,7 +39,7 @@ export async function joinByInvitation(
     if (isAnswered) throw apiError('invitationNotFound');
     if (locked.concerned !== null) throw apiError('alreadyAMember');
     await assertStillGiven(statements, locked, roles);
-    assertAddressAllowed(locked.organization.policies, email);
+    assertAddressInvitable(locked.standing, locked.organization.policies, email);
     const member = { organizationId, userId: user.id, roles, via: 'invitation' } as const;
     const accepted = auditEntry(user, 'organization.invitation_accepted', {
       organization_id: organizationId,
@@ -52,7 +52,7 @@ export async function joinByInvitation(
     const row = await joinOrganization(app, statements, locked.organization, member, [added]);
     return { row, audit: [accepted, added] };
   };
-  // Its standing is that of the inviter, as of now.
+  // Its standing is that of the inviter, as of now; without one that of an administrator.
   const scope = { db, config: app.config, organizationRoles: app.organizationRoles };
   return withLockedOrganization(scope, { userId }, organizationId, user.id, join).catch((error: unknown) => {
     // The inviter is no member any more, or the organization has been deleted.

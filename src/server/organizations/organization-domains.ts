@@ -11,7 +11,6 @@ import {
   unverifyOrganizationDomain,
   verifyOrganizationDomain,
 } from '../../db/organization-domains.js';
-import type { OrganizationRow } from '../../db/organizations.js';
 import type { Statements } from '../../db/types.js';
 import { spellDomain } from '../accounts/addresses.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
@@ -19,7 +18,7 @@ import { assertProof, proofRecordOf } from '../domains/domain-proof.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { DEFAULT_ROLES, readRoles } from './change-members.js';
-import { readOrganization, readOwnOrganization } from './change-organization.js';
+import { readManaged } from './change-organization.js';
 import { isDomainName } from './domain-names.js';
 import { type Changer, keepRoles, type LockedOrganization, withLockedOrganization } from './locked-organization.js';
 import { isMailProvider } from './mail-providers.js';
@@ -54,13 +53,12 @@ export const viewOrganizationDomain = (row: OrganizationDomainRow) => ({
   roles: row.roles,
 });
 
-/** @throws ApiError organizationNotFound, organizationPermissionMissing */
-const readManaged = (app: App, { session }: Changer, pathId: string): Promise<OrganizationRow> =>
-  session === undefined ? readOrganization(app, pathId) : readOwnOrganization(app, session, pathId, 'domains:manage');
+/** What members need. */
+const PERMISSION = 'domains:manage';
 
 /** @throws ApiError organizationNotFound, organizationPermissionMissing */
 export async function listDomains(app: App, changer: Changer, pathId: string): Promise<OrganizationDomainRow[]> {
-  const { id } = await readManaged(app, changer, pathId);
+  const { id } = await readManaged(app, changer, pathId, PERMISSION);
   return listOrganizationDomains(app.db, id);
 }
 
@@ -76,7 +74,7 @@ export async function addDomain(
   pathId: string,
   given: GivenDomain,
 ): Promise<OrganizationDomainRow> {
-  const { id } = await readManaged(app, changer, pathId);
+  const { id } = await readManaged(app, changer, pathId, PERMISSION);
   const domain = spellDomain(given.domain ?? '');
   const fault = await findFault(domain);
   if (fault !== null) throw apiError('organizationFieldInvalid', { reason: fault });
@@ -101,7 +99,7 @@ export async function changeDomain(
   pathDomain: string,
   given: GivenDomain,
 ): Promise<OrganizationDomainRow> {
-  const { id } = await readManaged(app, changer, pathId);
+  const { id } = await readManaged(app, changer, pathId, PERMISSION);
   const domain = spellDomain(pathDomain);
   return writeDomain(app, changer, id, async (statements, locked) => {
     const found = await findOrganizationDomain(statements, id, domain);
@@ -130,7 +128,7 @@ async function writeDomain(
   work: (statements: Statements, locked: LockedOrganization) => Promise<Written>,
 ): Promise<OrganizationDomainRow> {
   const write = withLockedOrganization(app, changer, id, null, (statements, locked) => {
-    assertPermitted(locked.catalog, locked.standing, 'domains:manage');
+    assertPermitted(locked.catalog, locked.standing, PERMISSION);
     return work(statements, locked);
   });
   const { row, audit } = await write.catch((error: unknown) => {
@@ -189,7 +187,7 @@ export async function verifyDomainOf(
   pathId: string,
   pathDomain: string,
 ): Promise<OrganizationDomainRow> {
-  const { id } = await readManaged(app, changer, pathId);
+  const { id } = await readManaged(app, changer, pathId, PERMISSION);
   const wanted = await findOrganizationDomain(app.db, id, spellDomain(pathDomain));
   if (wanted === undefined) throw apiError('domainNotFound');
   await assertProof(app.txtRecords, proofRecordOf(wanted.domain, wanted.proof));
@@ -204,11 +202,11 @@ export async function verifyDomainOf(
 
 /** @throws ApiError organizationNotFound, organizationPermissionMissing, domainNotFound */
 export async function removeDomain(app: App, changer: Changer, pathId: string, pathDomain: string): Promise<void> {
-  const { id } = await readManaged(app, changer, pathId);
+  const { id } = await readManaged(app, changer, pathId, PERMISSION);
   const domain = spellDomain(pathDomain);
   const audit = [auditEntry(changer.actor, 'organization.domain_lost', { organization_id: id, domain })];
   const wasVerified = await withLockedOrganization(app, changer, id, null, (statements, locked) => {
-    assertPermitted(locked.catalog, locked.standing, 'domains:manage');
+    assertPermitted(locked.catalog, locked.standing, PERMISSION);
     return removeOrganizationDomain(statements, id, domain, storedAudit(app, audit));
   });
   if (wasVerified === undefined) throw apiError('domainNotFound');

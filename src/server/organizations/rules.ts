@@ -205,6 +205,15 @@ export function assertAddressAllowed(policies: OrganizationPolicies | null, emai
   throw apiError('organizationAddressNotAllowed', { domains: allowed.slice(0, 5).join(', ') });
 }
 
+/**
+ * Whether an address may be invited, and accept it. No policy binds administrators of the installation.
+ * @param standing of the inviter
+ * @throws ApiError organizationAddressNotAllowed
+ */
+export function assertAddressInvitable(standing: Standing, policies: OrganizationPolicies | null, email: string): void {
+  if (standing.kind === 'member') assertAddressAllowed(policies, email);
+}
+
 function refuse(permission: string): never {
   throw apiError('organizationPermissionMissing', { permission });
 }

@@ -7,6 +7,7 @@ import {
   resendInvitation,
   withdrawInvitation,
 } from '../../organizations/invite-members.js';
+import { changerOfUser } from '../../organizations/locked-organization.js';
 import type { Done } from '../account/account-visit.js';
 import { ageOf } from '../account/age.js';
 import { attributesOf, button, field, form, hidden } from '../form.js';
@@ -24,7 +25,12 @@ type Invitation = Awaited<ReturnType<typeof readInvitationPage>>['invitations'][
 async function showInvitations(visit: OrganizationVisit): Promise<Markup> {
   const { app, words, own, caller } = visit;
   const { id } = own.organization;
-  const { invitations, next_cursor } = await readInvitationPage(app, caller, id, cursorQueryOf(visit));
+  const { invitations, next_cursor } = await readInvitationPage(
+    app,
+    changerOfUser(caller, visit.client.requestId),
+    id,
+    cursorQueryOf(visit),
+  );
   const list =
     invitations.length === 0
       ? html`<p>${words('invitations.none')}</p>`
@@ -83,18 +89,19 @@ export interface InvitationsForm {
 /** @throws ApiError those of inviteMember(), resendInvitation() and withdrawInvitation() */
 export const submitInvitations = (visit: Visit, sent: InvitationsForm): Promise<PageOutcome> =>
   submitToOrganization(visit, 'invitations', async ({ app, client, caller, request }, id) => {
-    const { requestId, ip } = client;
+    const { ip } = client;
+    const changer = changerOfUser(caller, client.requestId);
     const { action, email, entry_id: invitationId = '' } = sent;
     const to = (done?: Done) => ({ to: organizationLink(visit, id, 'invitations', done) });
     switch (action) {
       case 'invite':
-        await inviteMember(app, requestId, caller, id, { email: email?.trim(), roles: request.allValues('roles'), ip });
+        await inviteMember(app, changer, id, { email: email?.trim(), roles: request.allValues('roles'), ip });
         return to('invited');
       case 'resend':
-        await resendInvitation(app, requestId, caller, id, invitationId, { ip });
+        await resendInvitation(app, changer, id, invitationId, { ip });
         return to('resent');
       case 'revoke':
-        await withdrawInvitation(app, requestId, caller, id, invitationId);
+        await withdrawInvitation(app, changer, id, invitationId);
         return to('withdrawn');
       default:
         return to();
