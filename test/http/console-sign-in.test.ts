@@ -4,6 +4,7 @@ import { Authenticator } from '../support/authenticator.js';
 import { openOperatorApp } from '../support/authenticator-app.js';
 import { forgetStepUps, openTestConsole, stepUpAgain, type TestConsole } from '../support/console.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
+import { createTestDatabase } from '../support/database.js';
 import { startDev } from '../support/dev-server.js';
 import { password } from '../support/server.js';
 import { t } from '../support/tap.js';
@@ -271,7 +272,8 @@ t.test('passkeys of one’s own: another one, and not the last', async (t) => {
 });
 
 t.test('the link of npm start signs in once, and its operator can add a passkey without a step-up', async (t) => {
-  const { consoleLink } = await startDev(t);
+  const { url: DATABASE_URL } = await createTestDatabase(t);
+  const { consoleLink } = await startDev(t, { DATABASE_URL });
   const { port, hash } = new URL(consoleLink);
   const browser = new ConsoleBrowser(Number(port));
   const link = hash.slice(1);
