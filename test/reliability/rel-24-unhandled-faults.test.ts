@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase } from '../support/database.js';
 import { faultEnvironment } from '../support/faults.js';
-import { spawnServer } from '../support/process.js';
+import { untilBlocked } from '../support/lock-waits.js';
+import { type ServerProcess, spawnServer } from '../support/process.js';
 import { cross, pickRows } from '../support/rows.js';
 import { call, freshEmail, password } from '../support/server.js';
 import { t } from '../support/tap.js';
+import { until } from '../support/until.js';
 
 /** In the main thread of one, or in one of two server threads. */
 const cases = pickRows(cross(['rejection', 'exception'], ['process', 'thread']), [
@@ -12,6 +14,8 @@ const cases = pickRows(cross(['rejection', 'exception'], ['process', 'thread']),
   ([, where]) => where,
 ]);
 const kindsIn = (place: string) => cases.flatMap(([kind, where]) => (where === place ? [kind] : []));
+
+const tellingOf = ({ lines }: ServerProcess) => lines.filter((line) => line.includes('injected fault'));
 
 for (const kind of kindsIn('process')) {
   t.test(`REL-24: an uncaught ${kind} is logged once and ends in exit 1 after a drain`, async (t) => {
@@ -22,14 +26,14 @@ for (const kind of kindsIn('process')) {
     await admin.query('begin');
     await admin.query('lock table sessions in access exclusive mode');
     const running = call(server.url, 'POST', '/token?grant_type=password', { body: { email, password } });
-    await pause(200);
+    await untilBlocked({ admin });
     server.signal('SIGUSR2');
-    await pause(300);
+    await until(() => tellingOf(server).length > 0);
     await admin.query('commit');
 
     t.equal((await running).status, 200, 'what ran was finished');
     t.same(await server.exited, { code: 1, signal: null });
-    const telling = server.lines.filter((line) => line.includes('injected fault'));
+    const telling = tellingOf(server);
     t.equal(telling.length, 1, telling.join('\n'));
     t.match(JSON.parse(telling[0]!), { level: 'fatal', error: 'Error: injected fault', stack: /on-signal/ });
   });
@@ -43,7 +47,8 @@ for (const kind of kindsIn('thread')) {
       const server = await spawnServer(
         t,
         databaseUrl,
-        { SERVER_THREADS: '2', CRYPTO_THREADS: '2' },
+        // Each thread has connections for all that wait below.
+        { SERVER_THREADS: '2', CRYPTO_THREADS: '2', DB_MAX_POOL_SIZE: '8' },
         faultEnvironment(`thread-${kind}`),
       );
       const email = freshEmail();
@@ -53,9 +58,9 @@ for (const kind of kindsIn('thread')) {
       const running = Array.from({ length: 4 }, () =>
         call(server.url, 'POST', '/token?grant_type=password', { body: { email, password } }),
       );
-      await pause(200);
+      await untilBlocked({ admin }, running.length);
       server.signal('SIGUSR2');
-      await pause(300);
+      await until(() => tellingOf(server).length > 0);
       await admin.query('commit');
       for (const { status } of await Promise.all(running))
         t.equal(status, 200, 'what ran was finished, in both threads');
@@ -63,7 +68,7 @@ for (const kind of kindsIn('thread')) {
         t.equal((await call(server.url, 'GET', '/health', { headers: { connection: 'close' } })).status, 200);
         await pause(50);
       }
-      const telling = server.lines.filter((line) => line.includes('injected fault'));
+      const telling = tellingOf(server);
       t.equal(telling.length, 1, telling.join('\n'));
       t.match(JSON.parse(telling[0]!), { level: 'fatal', error: 'Error: injected fault', stack: /on-signal/ });
       t.same(await server.stop(), { code: 0, signal: null });
