@@ -100,6 +100,32 @@ t.test('the commands of docs/oauth-server.md', async (t) => {
   });
 });
 
+t.test('an organization, whose invitation leads to a page, and its machine account', async (t) => {
+  const { access_token: bearer } = (await post('/signup', { email: freshEmail(), password })).body;
+  const { status, body } = await post('/organizations', { name: 'Acme' }, bearer);
+  t.equal(status, 201);
+  const email = freshEmail();
+  t.equal((await post(`/organizations/${body.id}/invitations`, { email }, bearer)).status, 201);
+  const readMails = async () => (await call(url, 'GET', `/dev/mailbox/messages.json?to=${email}`)).body.messages;
+  await until(async () => (await readMails()).length > 0);
+  const [{ links }] = await readMails();
+  t.ok(links[0].startsWith(`${url}/ui/link?`), links[0]);
+  t.equal(
+    new URL(links[0]).searchParams.get('redirect_to'),
+    url,
+    'not the address of an application that is not there',
+  );
+
+  const machine = { client_name: 'Import', grant_types: ['client_credentials'], organization_roles: ['member'] };
+  const { client_id, client_secret } = (await post(`/organizations/${body.id}/clients`, machine, bearer)).body;
+  const answer = await fetch(`${url}/oauth/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  t.equal(answer.status, 200);
+});
+
 t.test('a passkey for pages of this machine, and factors of every kind', async (t) => {
   const { access_token: bearer } = (await post('/signup', { email: freshEmail(), password })).body;
   for (const origin of ['http://localhost:3000', url]) {

@@ -58,6 +58,7 @@ ${card('.well-known/openid-configuration', 'Discovery', 'Issuer, keys and endpoi
 <p>Addresses are confirmed at once. The answer has an access token, which <code>GET /user</code> takes.
 See also <a href="settings">the public settings</a>, <a href=".well-known/jwks.json">the public keys</a> and
 <a href="health/ready">whether the server is ready</a>.</p>
+<p>Sign-ins and links that name no <code>redirect_to</code> end here. With <code>AUTH_SITE_URL</code> they end at your application.</p>
 </section>
 ${
   documents.length > 0 &&

@@ -6,12 +6,12 @@ import { describeTokenKey, generateTokenKey } from '../../keys/generate.js';
 import { secretTokenKey } from '../../keys/stored-keys.js';
 import { findConsolePort, reservePort } from './ports.js';
 
-const SITE_URL = 'http://localhost:3000';
+/** Where most applications in development are: their pages may use passkeys. */
+const APPLICATION_ORIGIN = 'http://localhost:3000';
 
 /** Required settings and conveniences for development. */
 const developmentSettings = {
   AUTH_DB_DRIVER: 'postgres',
-  AUTH_SITE_URL: SITE_URL,
   // Applications of this machine, whatever their port.
   AUTH_URI_ALLOW_LIST: 'http://localhost:*/**',
   AUTH_API_HOST: '127.0.0.1',
@@ -34,6 +34,10 @@ const developmentSettings = {
   AUTH_OAUTH_SERVER_ENABLED: 'true',
   AUTH_OAUTH_SERVER_ALLOW_DYNAMIC_REGISTRATION: 'true',
   AUTH_OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
+  AUTH_OAUTH_SERVER_CLIENT_CREDENTIALS_ENABLED: 'true',
+  AUTH_ORGANIZATIONS_ENABLED: 'true',
+  // The page shows who invites, and signs in.
+  AUTH_MAILER_URLPATHS_ORGANIZATION_INVITE: '/ui/link',
   // Receivers of webhooks and hooks run on the same machine.
   AUTH_OUTBOUND_PRIVATE_HOSTS: 'localhost,127.0.0.1',
   AUTH_SAML_ENABLED: 'true',
@@ -47,8 +51,10 @@ function settingsOfPort(port: number) {
   const ownUrl = `http://localhost:${port}`;
   return {
     AUTH_API_EXTERNAL_URL: ownUrl,
+    // Until there is an application, the start page: who signs in without redirect_to does not end at a dead address.
+    AUTH_SITE_URL: ownUrl,
     // Pages of the application, and the hosted ones.
-    AUTH_WEBAUTHN_RP_ORIGINS: `${SITE_URL},${ownUrl}`,
+    AUTH_WEBAUTHN_RP_ORIGINS: `${APPLICATION_ORIGIN},${ownUrl}`,
   };
 }
 
