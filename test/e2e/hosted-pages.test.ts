@@ -78,6 +78,8 @@ const AUTOCOMPLETE: Readonly<Record<string, readonly string[]>> = {
   slug: ['off'],
   search: ['off'],
   domain: ['off'],
+  session_hours: ['off'],
+  allowed_domains: ['off'],
   friendly_name: ['off'],
   // off: the address of another person.
   email: ['email', 'off'],

@@ -1,4 +1,4 @@
-/** Policies of organizations on the account page, without scripts: what they refuse, what helps, and the way out. */
+/** Rules of organizations on the account page, without scripts: policies, what they refuse, what helps; who joins by a domain. */
 import { openAccountPage, pathOf } from '../support/account-page.js';
 import { openApp } from '../support/authenticator-app.js';
 import { openFakeIdp, PERSISTENT } from '../support/fake-saml-idp.js';
@@ -134,4 +134,104 @@ t.test('a sign-in of the company: at its provider, or by a second factor of an o
   t.equal(pathOf(browser), `${LIST}/${id}`);
   t.equal(browser.status, 200, 'who has signed in there is admitted');
   t.match(browser.html, 'ann@strict.example');
+});
+
+const policiesOf = async (id: string) =>
+  (await query<{ policies: object | null }>('select policies from organizations where id = $1', id))[0]!.policies;
+const wrongIn = ({ html }: PageBrowser): string[] =>
+  [...html.matchAll(/<(?:input|textarea)[^>]*aria-invalid="true"[^>]*>/g)].map(
+    ([input]) => /name="([^"]+)"/.exec(input)![1]!,
+  );
+
+t.test('policies are shown, changed, and refused with what was typed', async (t) => {
+  const { id, owner, member } = await openStrict({ session_hours: 8, allowed_domains: ['a.example', 'b.example'] });
+  const browser = await visit(owner, id, '/policies');
+  t.equal(browser.title, 'Policies');
+  const save = () => browser.form('value="save"');
+  const boxes = () =>
+    [...browser.html.matchAll(/name="(require_\w+)" value="on"( checked)?/g)].map(([, name, on]) => [
+      name,
+      on !== undefined,
+    ]);
+  const domains = () => /<textarea[^>]*>\n([^<]*)</.exec(browser.html)![1];
+  t.same(boxes(), [
+    ['require_aal2', false],
+    ['require_sso', false],
+  ]);
+  t.equal(save().fields['session_hours'], '8');
+  t.equal(domains(), 'a.example\nb.example');
+
+  const typed = { action: 'save', session_hours: '0', allowed_domains: 'fine.example\nno domain', require_sso: 'on' };
+  await browser.send(save(), typed);
+  t.equal(browser.status, 400);
+  t.match(browser.alert, 'Check the marked field.');
+  t.same(wrongIn(browser), ['session_hours', 'allowed_domains']);
+  t.same(boxes(), [
+    ['require_aal2', false],
+    ['require_sso', true],
+  ]);
+  t.equal(save().fields['session_hours'], '0');
+  t.equal(domains(), 'fine.example\nno domain');
+  t.match(await policiesOf(id), { session_hours: 8 });
+
+  await browser.send(save(), { action: 'save', session_hours: ' 24 ', allowed_domains: 'C.example, a.example\r\n' });
+  t.equal(browser.alert, 'Saved.');
+  t.same(await policiesOf(id), { ...NONE, session_hours: 24, allowed_domains: ['a.example', 'c.example'] });
+  await browser.send(save(), { action: 'save', session_hours: '', allowed_domains: '' });
+  t.equal(await policiesOf(id), null);
+  await browser.send(save(), { action: 'save', session_hours: '', allowed_domains: '', require_aal2: 'on' });
+  t.equal(browser.status, 403, 'it holds for the owner, too, who learns what helps');
+  t.ok(browser.link('Add a second step'));
+
+  await setPolicies(id, {});
+  const members = await visit(member, id, '/policies');
+  t.equal(pathOf(members), `${LIST}/${id}`, 'a member may not');
+  t.notMatch(members.html, '/policies');
+  const { form_token = '' } = members.form('value="leave"').fields;
+  const form = {
+    action: Object.assign(new URL(members.form('value="leave"').action), { pathname: `${LIST}/${id}/policies` }).href,
+    fields: { form_token },
+    html: '',
+  };
+  await members.send(form, { action: 'save', require_sso: 'on' });
+  t.equal(members.status, 403);
+  t.match(members.html, 'Your roles do not allow this.');
+  t.match(await policiesOf(id), { require_sso: false });
+});
+
+t.test('who joins by a domain', async (t) => {
+  const [owner, admin] = [await join(), await join()];
+  const id = await found(owner, 'Joining');
+  await addMember(id, admin, 'admin');
+  for (const domain of ['one.example', 'two.example']) {
+    t.equal((await as(owner, 'POST', `/organizations/${id}/domains`, { domain })).status, 201);
+  }
+  const joins = async () =>
+    Object.fromEntries(
+      (
+        await query<{ domain: string; auto_join: boolean; roles: string[] }>(
+          'select domain, auto_join, roles from organization_domains where organization_id = $1',
+          id,
+        )
+      ).map(({ domain, auto_join, roles }) => [domain, auto_join ? roles : null]),
+    );
+  const browser = await visit(admin, id, '/domains');
+  const formOf = (domain: string) =>
+    browser.forms.find(({ fields, html }) => fields['domain'] === domain && html.includes('value="joins"'))!;
+  t.match(browser.html, 'No one joins by it without an invitation.');
+  t.notMatch(browser.html, 'value="owner"', 'no one becomes an owner so');
+
+  await browser.send(formOf('two.example'), { action: 'joins', auto_join: 'on' });
+  t.equal(browser.status, 400, 'who joins has a role');
+  t.same(new Set(wrongIn(browser)), new Set(['roles']));
+  t.match(browser.html, /<details open><summary>Joining by two\.example/);
+  t.match(browser.html, /<details><summary>Joining by one\.example/);
+  await browser.send(formOf('two.example'), { action: 'joins', auto_join: 'on' }, { roles: ['owner'] });
+  t.equal(browser.status, 400);
+  await browser.send(formOf('two.example'), { action: 'joins', auto_join: 'on' }, { roles: ['member', 'admin'] });
+  t.equal(browser.alert, 'Saved.');
+  t.match(browser.html, 'join as: Administrator, Member');
+  t.same(await joins(), { 'one.example': null, 'two.example': ['admin', 'member'] });
+  await browser.send(formOf('two.example'), { action: 'joins' }, { roles: ['member', 'admin'] });
+  t.same(await joins(), { 'one.example': null, 'two.example': null });
 });

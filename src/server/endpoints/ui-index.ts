@@ -43,6 +43,7 @@ import { getUiAsset } from './ui-assets.js';
 import { getUiConsent, getUiRefused, postUiConsent } from './ui-consent.js';
 import { getUiDevice, postUiDevice } from './ui-device.js';
 import { getUiLogout, postUiLogout } from './ui-logout.js';
+import { getUiOrganizationPolicies, postUiOrganizationPolicies } from './ui-organization-access.js';
 import {
   getUiOrganization,
   getUiOrganizationDomains,
@@ -128,6 +129,8 @@ export const pageEndpoints: readonly Endpoint[] = [
   postUiOrganizationInvitations,
   getUiOrganizationDomains,
   postUiOrganizationDomains,
+  getUiOrganizationPolicies,
+  postUiOrganizationPolicies,
   getUiAccountInvitations,
   postUiAccountInvitations,
   getUiAccountDownload,

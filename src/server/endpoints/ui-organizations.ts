@@ -9,6 +9,7 @@ import { organizationsPage, submitOrganizations } from '../pages/organizations/o
 import { defineEndpoint } from './shared/define.js';
 import { text } from './shared/docs.js';
 import { fields } from './shared/fields.js';
+import { policyErrors } from './shared/organization-docs.js';
 import { answerForm } from './shared/page.js';
 import { accountErrors, accountFormErrors, accountQuery, formEndpoint, shownPage } from './shared/page-definition.js';
 
@@ -18,7 +19,7 @@ const listQuery = {
 } as const;
 const listErrors = [...accountErrors, 'organizationFieldInvalid'] as const;
 /** Of the forms of one organization. One that the person is no member of leads to the list. */
-const memberErrors = [...accountFormErrors, 'organizationPermissionMissing'] as const;
+export const memberFormErrors = [...accountFormErrors, 'organizationPermissionMissing', ...policyErrors] as const;
 
 export const getUiOrganizations = defineEndpoint({
   ...shownPage(organizationsPage),
@@ -64,7 +65,7 @@ export const postUiOrganization = defineEndpoint({
   id: 'submitOrganization',
   summary: 'Changes, leaves or deletes an organization.',
   errors: [
-    ...memberErrors,
+    ...memberFormErrors,
     'organizationFieldInvalid',
     'organizationSlugTaken',
     'lastOwner',
@@ -91,7 +92,7 @@ export const postUiOrganizationMembers = defineEndpoint({
   id: 'submitOrganizationMembers',
   summary: 'Gives a member other roles, which are repeated fields `roles`, or removes one.',
   errors: [
-    ...memberErrors,
+    ...memberFormErrors,
     'ownersOnly',
     'organizationFieldInvalid',
     'roleNotFound',
@@ -119,7 +120,7 @@ export const postUiOrganizationInvitations = defineEndpoint({
   summary:
     'Invites an address with roles, which are repeated fields `roles`; mails an invitation again, or revokes it.',
   errors: [
-    ...memberErrors,
+    ...memberFormErrors,
     'ownersOnly',
     'organizationFieldInvalid',
     'roleNotFound',
@@ -150,7 +151,15 @@ export const postUiOrganizationDomains = defineEndpoint({
   limit: ({ body }) => (body.action === 'remove' ? 'user' : 'organizations'),
   body: fields('form_token', 'action', 'domain'),
   id: 'submitOrganizationDomains',
-  summary: 'Adds a domain, looks its record up, or removes it.',
-  errors: [...memberErrors, 'organizationFieldInvalid', 'tooManyDomains', 'domainRecordMissing', 'domainTaken'],
+  summary:
+    'Adds a domain, looks its record up, removes it, or changes who joins by it: `auto_join` where it is ticked, with repeated fields `roles`.',
+  errors: [
+    ...memberFormErrors,
+    'organizationFieldInvalid',
+    'roleNotFound',
+    'tooManyDomains',
+    'domainRecordMissing',
+    'domainTaken',
+  ],
   handler: (app, request) => answerForm(app, request, (visit) => submitDomains(visit, request.body)),
 });

@@ -16,6 +16,7 @@ import { type BuiltInPermission, OWNER } from './role-catalog.js';
 import {
   assertMayChangeRoles,
   assertMayGive,
+  assertMayLetJoin,
   assertMayRemove,
   assertPermitted,
   isAllowed,
@@ -31,6 +32,8 @@ export interface OwnStanding {
   may(permission: BuiltInPermission): boolean;
   /** Roles that the member may give. @param needed members:manage to assign, invitations:manage to invite */
   rolesToGive(needed: BuiltInPermission): readonly string[];
+  /** Roles with which the member may let people join by a domain. */
+  readonly rolesToLetJoin: readonly string[];
   /** Whether a member with such roles may get others. */
   mayChange(roles: readonly string[]): boolean;
   /** Whether a member with such roles may be removed. */
@@ -57,6 +60,7 @@ export async function readOwnStanding(
     may: (permission) => isAllowed(() => assertPermitted(catalog, standing, permission)),
     rolesToGive: (needed) =>
       [...catalog.names].filter((role) => isAllowed(() => assertMayGive(catalog, standing, [role], needed))),
+    rolesToLetJoin: [...catalog.names].filter((role) => isAllowed(() => assertMayLetJoin(catalog, standing, [role]))),
     mayChange: (roles) => isAllowed(() => assertMayChangeRoles(catalog, standing, concerned(roles), roles)),
     mayRemove: (roles) => isAllowed(() => assertMayRemove(catalog, standing, concerned(roles), false)),
   };

@@ -60,6 +60,52 @@ ${below}
 </div>`;
 }
 
+/** The same of several lines. */
+export function textArea(
+  name: string,
+  label: string,
+  attributes: Readonly<Record<string, string | true>>,
+  value: string,
+  isWrong = false,
+  below: Markup | null = null,
+): Markup {
+  const described = [...(isWrong ? ['problem'] : []), ...(below === null ? [] : [`${name}-hint`])];
+  const all = {
+    id: name,
+    name,
+    ...attributes,
+    ...(isWrong && { 'aria-invalid': 'true' }),
+    ...(described.length > 0 && { 'aria-describedby': described.join(' ') }),
+  };
+  // The line break after the tag is no part of the value.
+  return html`<div class="field">
+<label for="${name}">${label}</label>
+<textarea${attributesOf(all)}>
+${value}</textarea>
+${below !== null && html`<span class="muted" id="${name}-hint">${below}</span>`}
+</div>`;
+}
+
+export interface Box {
+  readonly name: string;
+  readonly label: string;
+  readonly isChecked: boolean;
+  /** Below the label. */
+  readonly hint?: string;
+}
+
+export const checkbox = ({ name, label, isChecked, hint }: Box): Markup =>
+  html`<div class="field">
+<label><input${attributesOf({
+    type: 'checkbox',
+    name,
+    value: 'on',
+    ...(isChecked && { checked: true as const }),
+    ...(hint !== undefined && { 'aria-describedby': `${name}-hint` }),
+  })}> ${label}</label>
+${hint !== undefined && html`<span class="muted" id="${name}-hint">${hint}</span>`}
+</div>`;
+
 export const attributesOf = (attributes: Readonly<Record<string, string | true>>): Markup =>
   new Markup(
     Object.entries(attributes)

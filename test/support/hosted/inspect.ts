@@ -103,7 +103,7 @@ export interface Field {
 export const readFields = (page: Page): Promise<Field[]> =>
   page.evaluate(() => {
     // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
-    const inputs: any[] = [...(globalThis as any).document.querySelectorAll('input')];
+    const inputs: any[] = [...(globalThis as any).document.querySelectorAll('input, textarea')];
     return inputs
       .filter(({ name, type }) => name !== '' && type !== 'hidden' && type !== 'checkbox')
       .map(({ name, type, autocomplete }) => ({ name, type, autocomplete }));

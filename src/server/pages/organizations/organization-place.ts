@@ -11,7 +11,7 @@ export interface OrganizationVisit extends AccountVisit {
 }
 
 /** A page of an organization; empty: the first one. */
-export type OrganizationPart = '' | 'members' | 'invitations' | 'domains';
+export type OrganizationPart = '' | 'members' | 'invitations' | 'domains' | 'policies';
 
 /** What the pages need, in their order; null: every member has it. */
 const needed: Readonly<Record<OrganizationPart, BuiltInPermission | null>> = {
@@ -19,6 +19,7 @@ const needed: Readonly<Record<OrganizationPart, BuiltInPermission | null>> = {
   members: 'members:read',
   invitations: 'invitations:manage',
   domains: 'domains:manage',
+  policies: 'organization:manage',
 };
 
 export const mayOpen = ({ may }: OwnStanding, part: OrganizationPart): boolean =>
@@ -26,7 +27,7 @@ export const mayOpen = ({ may }: OwnStanding, part: OrganizationPart): boolean =
 
 /** Those that the member may open, beside the first one. */
 export const partsOf = ({ own }: Pick<OrganizationVisit, 'own'>): readonly Exclude<OrganizationPart, ''>[] =>
-  (['members', 'invitations', 'domains'] as const).filter((part) => mayOpen(own, part));
+  (['members', 'invitations', 'domains', 'policies'] as const).filter((part) => mayOpen(own, part));
 
 /** Path below /ui/account. */
 export const organizationPlace = (id: string, part: OrganizationPart): string =>
