@@ -22,6 +22,8 @@ t.test('docs/organizations.md shows the policies of the example', async (t) => {
 
 const settings = {
   ORGANIZATIONS_ENABLED: 'true',
+  OAUTH_SERVER_ENABLED: 'true',
+  OAUTH_SERVER_CLIENT_CREDENTIALS_ENABLED: 'true',
   DB_APP_SCHEMA: 'auth',
   ...keySetting(makeTestJwk('ES256', 'e')),
   // For the token of the administrator.
@@ -102,8 +104,10 @@ t.test('without the server, too: rows are not changed, moved or deleted across o
   t.equal((await rowsOf(member, 'select from public.documents')).length, 1);
   t.same(await rowsOf(member, everyRow), []);
   t.same(await rowsOf(member, 'delete from public.documents returning org_id'), []);
-  const asked = asRequest(sql, 'anon', { role: 'anon' }, () => sql.query('select from public.documents'));
-  await t.rejects(asked, { code: '42501' });
+  const asAnyone = (statement: string) => asRequest(sql, 'anon', { role: 'anon' }, () => sql.query(statement));
+  t.same((await asAnyone('select from public.documents')).rows, []);
+  t.same((await asAnyone('delete from public.documents returning id')).rows, []);
+  await t.rejects(asAnyone(`insert into public.documents (title) values ('x')`), { code: '42501' });
 });
 
 t.test('who is no member any more has no access with the next token', async (t) => {
@@ -113,6 +117,32 @@ t.test('who is no member any more has no access with the next token', async (t) 
   t.same(await titles(editor), []);
   t.match(await write(editor, { title: 'Late' }), { status: 403 });
   t.match(await write(editor, { title: 'Late', org_id: acme }), { status: 403 });
+});
+
+t.test('a machine account reads and writes the rows of its organization, as its roles permit', async (t) => {
+  const machineOf = async (person: Person, organization: string, roles: string[]): Promise<Pick<Person, 'access'>> => {
+    const { body } = await as(person, 'POST', `/organizations/${organization}/clients`, {
+      client_name: 'Nightly import',
+      grant_types: ['client_credentials'],
+      organization_roles: roles,
+    });
+    const answer = await fetch(`${server.url}/oauth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`${body.client_id}:${body.client_secret}`).toString('base64')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    return { access: ((await answer.json()) as { access_token: string }).access_token };
+  };
+  const machine = await machineOf(ada, acme, ['editor']);
+  t.match(await write(machine, { title: 'Import' }), { status: 201, body: { org_id: acme, author: null } });
+  t.match(await write(machine, { title: 'Forged', org_id: globex }), { status: 403 });
+  t.same((await list(machine)).body.length, 4);
+  const other = await machineOf(grace, globex, ['member']);
+  t.same(
+    (await list(other)).body.map(({ org_id }: { org_id: string }) => org_id),
+    [globex],
+  );
+  t.match(await write(other, { title: 'No' }), { status: 403 });
 });
 
 t.test('another active organization shows other rows', async (t) => {
