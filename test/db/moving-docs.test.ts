@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { launcher } from '../support/binary.js';
 import { openMoving } from '../support/moving.js';
 import { skipHere } from '../support/not-here.js';
 import { addPeerSession, addPeerTokens, addPeerUser, freshTokenKey, sealPeerToken } from '../support/peer-tables.js';
@@ -11,7 +11,6 @@ import { freshEmail, testEnvironment } from '../support/server.js';
 import { readSource } from '../support/source-tree.js';
 import { t } from '../support/tap.js';
 
-const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 const run = promisify(execFile);
 
 t.test('the commands of the section on supabase/auth, one after the other', async (t) => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { launcher } from '../support/binary.js';
 import { pickForm, reportProgress } from '../support/long-form.js';
 import { openMoving } from '../support/moving.js';
 import { addPeerClient } from '../support/peer-oauth.js';
@@ -14,7 +14,6 @@ onlyInFull(
   'three processes that are killed while they move users; that a move loses nothing: moving-twice, moving-verify',
 );
 
-const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 const ROWS = pickForm({ short: 4000, full: 8000, long: 100_000 });
 const SAMPLE = 20;
 

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { launcher } from '../support/binary.js';
 import { createTestDatabase } from '../support/database.js';
 import { pickForm } from '../support/long-form.js';
 import { testEnvironment } from '../support/server.js';
@@ -15,7 +15,6 @@ onlyInFull(
   'an import of 20,000 rows, three times; what an import does: users-import, and kill -9 of a server: rel-14-kill',
 );
 
-const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 const ROWS = pickForm({ short: 10_000, full: 20_000 });
 /** Every BAD-th row is invalid. */
 const BAD = 250;

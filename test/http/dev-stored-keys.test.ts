@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createRemoteJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { launcher } from '../support/binary.js';
 import { createTestDatabase } from '../support/database.js';
 import { type CalledServer, type Person, REDIRECT_URI, signInToClient, signUpPerson } from '../support/oauth-client.js';
 import { pickRows } from '../support/rows.js';
@@ -15,8 +15,6 @@ import { onlyInFull, type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 onlyInFull('four servers of latchkey dev; keys of the database: stored-keys');
-
-const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 
 interface Dev {
   readonly url: string;

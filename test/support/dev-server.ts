@@ -2,14 +2,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { launcher } from './binary.js';
 import { freePort } from './free-port.js';
 import { makeScratchDirectory } from './postgres.js';
 import { noteSecrets } from './secret-search.js';
 import type { Test } from './tap.js';
 import { until } from './until.js';
-
-const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 
 export interface DevServer {
   /** As the start screen says it. */

@@ -2,13 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { launcher } from './binary.js';
 import { endGroup, endWithTest } from './child-groups.js';
 import { coverageEnvironment } from './coverage-variable.js';
 import { keepForSearch, noteSettings } from './secret-search.js';
 import { testEnvironment } from './server.js';
 import type { Test } from './tap.js';
-
-const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 
 /** How the binary is started, and where. */
 export interface Launch {

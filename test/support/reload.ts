@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { launcher } from './binary.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { type ServerProcess, spawnServer } from './process.js';
 import type { Test } from './tap.js';
@@ -30,8 +30,6 @@ export interface ReloadingOptions {
   /** Options of the command line, given the directory. */
   readonly args: (directory: string) => readonly string[];
 }
-
-const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 
 export async function makeDirectory(t: Test, files: Readonly<Record<string, string>> = {}): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'latchkey-config-'));

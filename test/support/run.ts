@@ -10,6 +10,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { bundleBinary } from './bundle-binary.js';
 import { type FileCosts, readFileCosts, writeFileCosts } from './changed/file-costs.js';
 import { pickTests } from './changed/pick.js';
 import { Coverage } from './coverage.js';
@@ -29,6 +30,8 @@ import { TestRun } from './test-run.js';
 
 /** More than the two cores of a small machine: some files wait more than they work. */
 const DEFAULT_JOBS = '5';
+/** A bundle takes as much as the starts of five servers save. */
+const FEWEST_TO_BUNDLE = 20;
 const COSTS = join(TREE_ROOT, '.tap/file-costs.json');
 
 const { values: options, positionals: names } = parseArgs({
@@ -78,16 +81,19 @@ async function main(): Promise<number> {
     const coverage = options.coverage
       ? new Coverage(names.length === 0 && pick === undefined && !options.rest)
       : undefined;
+    const isShort = !options.full && !options.rest && !options.long;
+    const isNamed = pick !== undefined || names.length > 0;
+    const isMeant = options.long ? hasLongForm : options.rest ? hasFullForm : isShortOrFull;
+    const files = findTestFiles(pick?.files ?? names).filter((file) => isNamed || isMeant(readText(file)));
+    const bundles = isShort && coverage === undefined && files.length >= FEWEST_TO_BUNDLE;
     const environment = {
       ...search?.environment,
       ...(options.full || options.rest ? { [FULL_VARIABLE]: '1' } : {}),
       ...(options.long ? { [LONG_VARIABLE]: '1' } : {}),
       ...(options.seed === undefined ? {} : { [SEED_VARIABLE]: options.seed }),
       ...variables,
+      ...(bundles ? await bundleBinary() : {}),
     };
-    const isNamed = pick !== undefined || names.length > 0;
-    const isMeant = options.long ? hasLongForm : options.rest ? hasFullForm : isShortOrFull;
-    const files = findTestFiles(pick?.files ?? names).filter((file) => isNamed || isMeant(readText(file)));
     if (pick) process.stdout.write(`${pick.text}\n`);
     const results: FileResult[] = [];
     await run.runFiles(

@@ -3,6 +3,7 @@
  * waits for a time instead of a condition, or needs what another file leaves behind.
  */
 import { parseArgs } from 'node:util';
+import { bundleBinary } from './bundle-binary.js';
 import { BusyLoops } from './busy-loops.js';
 import type { FileResult } from './file-pool.js';
 import { openRandom, readTestTimeout, SEED_VARIABLE } from './long-form.js';
@@ -110,9 +111,10 @@ async function main(): Promise<number> {
   refuseUnknownFiles(names);
   process.stdout.write(`# seed ${options.seed}\n`);
   const run = new TestRun();
-  const { server, variables } = await run.startPostgres();
+  const { server, variables: found } = await run.startPostgres();
   const tally = new Tally(findTestFiles(names).length * Number(options.rounds));
   try {
+    const variables = { ...found, ...(await bundleBinary()) };
     for (let round = 1; round <= Number(options.rounds) && !run.isEnded; round += 1) {
       await runRound(run, round, variables, tally);
     }

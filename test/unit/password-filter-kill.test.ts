@@ -5,13 +5,12 @@ import { once } from 'node:events';
 import { copyFileSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { openFilterFile } from '../../src/server/passwords/filter-file.js';
+import { launcher } from '../support/binary.js';
 import { onlyInFull, t } from '../support/tap.js';
 
 onlyInFull('the making of a filter, killed; what a filter does: password-filter');
 
-const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 const PASSWORDS = 200_000;
 const KILLS = 8;
 
