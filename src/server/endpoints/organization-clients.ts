@@ -1,6 +1,7 @@
 import { json, noContent } from '../http/types.js';
 import { viewClient, viewClientWithSecret } from '../oauth/client-view.js';
 import { assertOauthServerOn } from '../oauth/switches.js';
+import { accessGuardErrors } from '../organizations/access-guard.js';
 import {
   addOrganizationClient,
   type ClientRequest,
@@ -27,7 +28,6 @@ import { registrationFields } from './shared/registration-fields.js';
 const many = {
   ...organizationEndpoint,
   path: '/organizations/{id}/clients',
-  secondFactor: 'not asked',
   assertOn(app: App): void {
     assertOrganizationsOn(app);
     assertOauthServerOn(app);
@@ -38,6 +38,7 @@ const given = fields(...registrationFields, 'organization_roles');
 const manyErrors = [...organizationErrors, 'oauthServerDisabled'] as const;
 const oneErrors = [...manyErrors, 'clientNotFound'] as const;
 const givenErrors = [
+  ...accessGuardErrors,
   ...(['ownersOnly', 'roleNotFound', 'clientRedirectUriInvalid', 'clientMetadataInvalid', 'overloaded'] as const),
 ] as const;
 
@@ -52,6 +53,7 @@ const requestOf = ({ id, caller, params }: Asked): ClientRequest => ({ requestId
 export const postOrganizationClients = defineEndpoint({
   ...many,
   method: 'POST',
+  secondFactor: 'asked',
   limit: 'organizations',
   body: given,
   id: 'addOrganizationClient',
@@ -65,6 +67,7 @@ export const postOrganizationClients = defineEndpoint({
 export const getOrganizationClients = defineEndpoint({
   ...many,
   method: 'GET',
+  secondFactor: 'not asked',
   query: organizationListQuery,
   id: 'listOrganizationClients',
   summary: 'Lists the clients of an organization, the newest first (clients:manage).',
@@ -76,6 +79,7 @@ export const getOrganizationClients = defineEndpoint({
 export const getOrganizationClient = defineEndpoint({
   ...one,
   method: 'GET',
+  secondFactor: 'not asked',
   id: 'getOrganizationClient',
   summary: 'Returns a client of an organization (clients:manage).',
   answers: ok('OauthClient', 'The client, without its secret.'),
@@ -87,6 +91,7 @@ export const getOrganizationClient = defineEndpoint({
 export const patchOrganizationClient = defineEndpoint({
   ...one,
   method: 'PATCH',
+  secondFactor: 'asked',
   body: given,
   id: 'updateOrganizationClient',
   summary: 'Changes a client (clients:manage, and whatever its roles permit); fields that are absent stay.',
@@ -101,6 +106,7 @@ export const patchOrganizationClient = defineEndpoint({
 export const deleteOrganizationClient = defineEndpoint({
   ...one,
   method: 'DELETE',
+  secondFactor: 'not asked',
   id: 'removeOrganizationClient',
   summary: 'Deletes a client, and ends its sessions (clients:manage).',
   answers: { 204: { description: 'Deleted.' } },
@@ -114,13 +120,14 @@ export const deleteOrganizationClient = defineEndpoint({
 export const postOrganizationClientSecret = defineEndpoint({
   ...one,
   method: 'POST',
+  secondFactor: 'asked',
   path: '/organizations/{id}/clients/{client_id}/regenerate_secret',
   limit: 'organizations',
   id: 'regenerateOrganizationClientSecret',
   summary:
     'Gives a client a new secret; the old one ends at once (clients:manage, and whatever the roles of the client permit).',
   answers: ok('NewOauthClient', 'The client, with its secret.'),
-  errors: [...oneErrors, 'ownersOnly', 'clientSecretOfPublic', 'clientSecretOfKey'],
+  errors: [...oneErrors, ...accessGuardErrors, 'ownersOnly', 'clientSecretOfPublic', 'clientSecretOfKey'],
   async handler(app, request) {
     const { client_id: clientId } = request.params;
     return json(viewClientWithSecret(await renewOrganizationClientSecret(app, requestOf(request), clientId)));

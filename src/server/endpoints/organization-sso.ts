@@ -1,10 +1,14 @@
 import { json } from '../http/types.js';
+import { accessGuardErrors } from '../organizations/access-guard.js';
 import { changeSsoProvider, refreshSsoProvider, removeSsoProvider } from '../saml/providers/change-sso-provider.js';
 import { createSsoProvider } from '../saml/providers/create-sso-provider.js';
 import { readSsoProvidersOf } from '../saml/providers/find-sso-provider.js';
-import { managerOfOrganization, readManagedProvider } from '../saml/providers/provider-manager.js';
+import {
+  managerOfOrganization,
+  raisedManagerOfOrganization,
+  readManagedProvider,
+} from '../saml/providers/provider-manager.js';
 import { viewSsoProvider } from '../saml/providers/view-sso-provider.js';
-import { assertAssurance } from '../sessions/assurance.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
@@ -20,9 +24,7 @@ import {
 const many = { ...organizationEndpoint, path: '/organizations/{id}/sso' } as const;
 const one = { ...organizationEndpoint, path: '/organizations/{id}/sso/{provider_id}' } as const;
 const found = [...organizationErrors, 'ssoIdentityProviderNotFound'] as const;
-/** Who says where people sign in can get into their accounts. */
-const guardErrors = ['aalForAccess', 'stepUpRequired'] as const;
-const writeErrors = ['ownersOnly', ...guardErrors, ...joiningErrors, ...ssoFieldErrors] as const;
+const writeErrors = ['ownersOnly', ...accessGuardErrors, ...joiningErrors, ...ssoFieldErrors] as const;
 
 export const getOrganizationSsoProviders = defineEndpoint({
   ...many,
@@ -60,8 +62,7 @@ export const postOrganizationSsoProvider = defineEndpoint({
     ...writeErrors,
   ],
   async handler(app, { id, caller, params, body }) {
-    const manager = await managerOfOrganization(app, id, caller, params.id);
-    await assertAssurance(app, caller, 'aalForAccess');
+    const manager = await raisedManagerOfOrganization(app, id, caller, params.id);
     const { type = '', ...given } = body;
     return json(viewSsoProvider(await createSsoProvider(app, manager, type, given), app.config), 201);
   },
@@ -94,8 +95,7 @@ export const putOrganizationSsoProvider = defineEndpoint({
   answers: ok('SsoProvider', 'The provider.'),
   errors: [...found, 'samlEntityIdMismatch', ...writeErrors],
   async handler(app, { id, caller, params, body }) {
-    const manager = await managerOfOrganization(app, id, caller, params.id);
-    await assertAssurance(app, caller, 'aalForAccess');
+    const manager = await raisedManagerOfOrganization(app, id, caller, params.id);
     return json(viewSsoProvider(await changeSsoProvider(app, manager, params.provider_id, body), app.config));
   },
 });
@@ -108,10 +108,9 @@ export const deleteOrganizationSsoProvider = defineEndpoint({
   summary:
     'Deletes an identity provider of an organization and ends its sessions (sso:manage). Accounts and members stay.',
   answers: ok('SsoProvider', 'The provider, as it was.'),
-  errors: [...found, ...guardErrors],
+  errors: [...found, ...accessGuardErrors],
   async handler(app, { id, caller, params }) {
-    const manager = await managerOfOrganization(app, id, caller, params.id);
-    await assertAssurance(app, caller, 'aalForAccess');
+    const manager = await raisedManagerOfOrganization(app, id, caller, params.id);
     return json(viewSsoProvider(await removeSsoProvider(app, manager, params.provider_id), app.config));
   },
 });

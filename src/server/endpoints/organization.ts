@@ -1,4 +1,5 @@
 import { json, noContent } from '../http/types.js';
+import { accessGuardErrors } from '../organizations/access-guard.js';
 import {
   changeOrganization,
   deleteOwnOrganization,
@@ -49,7 +50,7 @@ export const deleteOrganizationEndpoint = defineEndpoint({
   id: 'deleteOrganization',
   summary: 'Deletes an organization whose slug the body repeats (organization:delete). Accounts stay.',
   answers: { 204: { description: 'Deleted.' } },
-  errors: [...organizationErrors, 'organizationFieldInvalid', 'aalForAccess', 'stepUpRequired'],
+  errors: [...organizationErrors, 'organizationFieldInvalid', ...accessGuardErrors],
   async handler(app, { id, caller, params, body }) {
     await deleteOwnOrganization(app, id, caller, params.id, body.slug);
     return noContent();

@@ -13,6 +13,11 @@ export const factorEntries = {
   aalForRecoveryCodes: [403, 'insufficient_aal', 'AAL2 required to generate recovery codes'],
   // supabase/auth does not guard identities and trusted devices.
   aalForAccess: [403, 'insufficient_aal', 'AAL2 session is required to change how the account can be entered'],
+  aalForOrganization: [
+    403,
+    'insufficient_aal',
+    'AAL2 session is required to change what gives access to the organization',
+  ],
   factorRequired: [403, 'mfa_required', 'Verify a second factor first'],
   stepUpRequired: [403, 'mfa_step_up_required', 'Verify a second factor again before this change'],
   factorTypeUnknown: [400, 'validation_failed', 'factor_type needs to be totp, phone, or webauthn'],

@@ -11,8 +11,8 @@ import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { assertAdmitted } from '../sessions/admission.js';
-import { assertAssurance } from '../sessions/assurance.js';
 import type { UserCaller } from '../sessions/caller.js';
+import { assertMayChangeAccess } from './access-guard.js';
 import { type Changer, changerOfUser, readOrganizationId, withLockedOrganization } from './locked-organization.js';
 import { catalogOf } from './organizations-on.js';
 import { mergePolicies, type PolicyChanges } from './policies.js';
@@ -87,8 +87,8 @@ export async function changeOrganization(
 
 /**
  * DELETE /organizations/{id}. The slug is repeated, so that the wrong organization is not deleted by mistake.
- * @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid, aalForAccess, stepUpRequired,
- *   sessionNotFound
+ * @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid, aalForOrganization,
+ *   stepUpRequired, sessionNotFound
  */
 export async function deleteOwnOrganization(
   app: App,
@@ -100,7 +100,7 @@ export async function deleteOwnOrganization(
   const row = await readOwnOrganization(app, caller, pathId, 'organization:delete');
   if (slug !== row.slug)
     throw apiError('organizationFieldInvalid', { reason: 'slug must be that of the organization' });
-  await assertAssurance(app, caller, 'aalForAccess');
+  await assertMayChangeAccess(app, caller);
   await deleteOrganization(app, changerOfUser(caller, requestId), pathId);
 }
 

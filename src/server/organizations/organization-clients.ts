@@ -35,6 +35,7 @@ import {
 } from '../oauth/write-client.js';
 import type { App } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
+import { assertMayChangeAccess } from './access-guard.js';
 import { readOwnOrganization } from './change-organization.js';
 import { readTimePage } from './list-cursor.js';
 import { changerOfUser, keepRoles, type LockedOrganization, withLockedOrganization } from './locked-organization.js';
@@ -69,7 +70,7 @@ export async function readClientPage(app: App, { caller, pathId }: ClientRequest
 /**
  * Whoever has the secret of a client acts with its roles, so they are given like those of a member.
  * @throws ApiError organizationNotFound, organizationPermissionMissing, ownersOnly, roleNotFound, tooManyClients,
- *   clientMetadataInvalid, clientRedirectUriInvalid, overloaded
+ *   aalForOrganization, stepUpRequired, sessionNotFound, clientMetadataInvalid, clientRedirectUriInvalid, overloaded
  */
 export async function addOrganizationClient(
   app: App,
@@ -78,6 +79,7 @@ export async function addOrganizationClient(
 ): Promise<ClientWithSecret> {
   const { caller, pathId, requestId } = request;
   const { id } = await readOwnOrganization(app, caller, pathId, 'clients:manage');
+  await assertMayChangeAccess(app, caller);
   const roles = readClientRoles(given.organization_roles ?? []);
   const served = { organization_id: id, org_roles: roles };
   const checked = await checkNewClient(app, authorOf(request), given, 'manual', served);
@@ -115,7 +117,7 @@ export async function readOrganizationClient(
 /**
  * What is absent stays.
  * @throws ApiError organizationNotFound, organizationPermissionMissing, ownersOnly, roleNotFound, clientNotFound,
- *   clientMetadataInvalid, clientRedirectUriInvalid, overloaded
+ *   aalForOrganization, stepUpRequired, sessionNotFound, clientMetadataInvalid, clientRedirectUriInvalid, overloaded
  */
 export async function changeOrganizationClient(
   app: App,
@@ -124,6 +126,7 @@ export async function changeOrganizationClient(
   given: GivenOrganizationClient,
 ): Promise<OauthClientRow> {
   const client = await readOrganizationClient(app, request, clientId);
+  await assertMayChangeAccess(app, request.caller);
   const method = readChangedMethod(client, given);
   const roles = given.organization_roles && readClientRoles(given.organization_roles);
   const changes = {
@@ -148,7 +151,7 @@ export async function changeOrganizationClient(
 /**
  * A new secret; the old one ends at once.
  * @throws ApiError organizationNotFound, organizationPermissionMissing, ownersOnly, clientNotFound, clientSecretOfPublic,
- *   clientSecretOfKey
+ *   clientSecretOfKey, aalForOrganization, stepUpRequired, sessionNotFound
  */
 export async function renewOrganizationClientSecret(
   app: App,
@@ -156,6 +159,7 @@ export async function renewOrganizationClientSecret(
   clientId: string,
 ): Promise<ClientWithSecret> {
   const client = await readOrganizationClient(app, request, clientId);
+  await assertMayChangeAccess(app, request.caller);
   assertHasSecret(client);
   const { secret, hash, audit } = makeNextSecret(authorOf(request), client);
   const row = await withLockedClient(app, request, client, async (statements, { catalog, standing }, current) => {

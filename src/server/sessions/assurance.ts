@@ -18,6 +18,7 @@ export type AssuranceError =
   | 'aalForPasskeys'
   | 'aalForRecoveryCodes'
   | 'aalForAccess'
+  | 'aalForOrganization'
   | 'aalForConsent';
 
 type GuardedCaller = Pick<UserCaller, 'sessionId'> & { readonly user: Pick<UserRow, 'id' | 'factors'> };

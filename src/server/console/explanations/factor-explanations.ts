@@ -14,6 +14,7 @@ export const factorExplanations = {
   aalForPasskeys: ['assurance', verifyFirst],
   aalForRecoveryCodes: ['assurance', verifyFirst],
   aalForAccess: ['assurance', verifyFirst],
+  aalForOrganization: ['assurance', verifyFirst],
   factorRequired: [
     'assurance',
     'Users need a second factor here: enrol and verify one first.',

@@ -9,6 +9,7 @@ import {
 import type { Statements } from '../../../db/types.js';
 import type { Administrator } from '../../accounts/audit.js';
 import { apiError } from '../../errors.js';
+import { assertMayChangeAccess } from '../../organizations/access-guard.js';
 import { readOwnOrganization } from '../../organizations/change-organization.js';
 import { allJoiningRoles } from '../../organizations/joining-roles.js';
 import {
@@ -48,6 +49,21 @@ export async function managerOfOrganization(
 ): Promise<ProviderManager & { readonly organizationId: string }> {
   const { id } = await readOwnOrganization(app, caller, pathId, 'sso:manage');
   return { changer: changerOfUser(caller, requestId), organizationId: id };
+}
+
+/**
+ * The same for changes. Who says where people sign in can get into their accounts.
+ * @throws ApiError those of {@link managerOfOrganization}; aalForOrganization, stepUpRequired, sessionNotFound
+ */
+export async function raisedManagerOfOrganization(
+  app: App,
+  requestId: string,
+  caller: UserCaller,
+  pathId: string,
+): Promise<ProviderManager & { readonly organizationId: string }> {
+  const manager = await managerOfOrganization(app, requestId, caller, pathId);
+  await assertMayChangeAccess(app, caller);
+  return manager;
 }
 
 /**
