@@ -77,6 +77,7 @@ create table custom_providers (
 CREATE UNIQUE INDEX custom_providers_identifier_key ON custom_providers USING btree (identifier);
 CREATE INDEX custom_providers_list_idx ON custom_providers USING btree (created_at DESC, id DESC);
 CREATE INDEX custom_providers_org_idx ON custom_providers USING btree (organization_id) WHERE organization_id IS NOT NULL;
+CREATE TRIGGER custom_providers_of_org AFTER INSERT OR DELETE OR UPDATE OF organization_id, settings ON custom_providers FOR EACH ROW EXECUTE FUNCTION renew_organization_of_provider();
 
 create unlogged table dpop_proofs (
   id bytea not null,
@@ -1263,7 +1264,13 @@ CREATE OR REPLACE FUNCTION policies_in_force(organization uuid, policies jsonb)
 AS $function$
   select case
     when policies -> 'require_sso' = 'true' then policies || jsonb_build_object('identity_providers', (
-      select coalesce(jsonb_agg(p.id), '[]') from "sso_providers" p where p.organization_id = organization))
+      select coalesce(jsonb_agg(p.id), '[]')
+      from (
+        select s.id from "sso_providers" s where s.organization_id = organization
+        union all
+        select c.id from "custom_providers" c
+        where c.organization_id = organization and c.settings -> 'enabled' = 'true'
+      ) p))
     else policies end
 $function$;
 

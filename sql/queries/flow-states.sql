@@ -28,7 +28,7 @@ with spent as (
       where o.id = f.source_session_id and o.revoked_at is null and (o.not_after is null or o.not_after > now())))
     and (f.sso is null or exists (
       select from /*p*/sso_providers p where p.id = (f.sso ->> 'provider_id')::uuid and p.disabled is not true))
-  returning f.user_id, f.authentication_method, f.source_session_id, f.sso
+  returning f.user_id, f.authentication_method, f.source_session_id, f.sso, f.provider, f.created_at
 ), signed_in as (
   update /*p*/users u
   set last_sign_in_at = now(), updated_at = now()
@@ -40,7 +40,11 @@ with spent as (
   select u.id, coalesce(o.aal, 'aal1'),
     coalesce(o.amr, jsonb_build_array(
       jsonb_build_object('method', s.authentication_method, 'timestamp', extract(epoch from now())::bigint)
-        || case when s.sso is null then '{}' else jsonb_build_object('provider', s.sso -> 'provider_id') end)),
+        || coalesce(case when s.sso is null
+          -- One that has taken the name meanwhile is another provider.
+          then (select jsonb_build_object('provider', c.id) from /*p*/custom_providers c
+            where c.identifier = s.provider and c.organization_id is not null and c.created_at < s.created_at)
+          else jsonb_build_object('provider', s.sso -> 'provider_id') end, '{}'))),
     o.second_factors, $3, $4::inet, coalesce((s.sso ->> 'not_after')::timestamptz, o.not_after),
     coalesce((s.sso ->> 'provider_id')::uuid, o.sso_provider_id), coalesce(s.sso -> 'saml', o.saml)
   from signed_in u cross join spent s left join /*p*/sessions o on o.id = s.source_session_id

@@ -78,6 +78,7 @@ where t.link_hash = $1 and t.kind = 'confirmation' and u.invited_at is not null 
 -- $12 mails, array of {id, kind, recipient_hash, sealed}
 -- $13 audit entries, array
 -- $14 method in the amr of the session
+-- $15 id of the provider where it belongs to an organization, else null
 with providers as (
   -- Oldest first; the first one is the account's original provider.
   select array_agg(p.provider order by p.since) as names
@@ -166,7 +167,9 @@ with providers as (
 ), new_session as (
   insert into /*p*/sessions (user_id, amr, user_agent, ip)
   select p.id,
-    jsonb_build_array(jsonb_build_object('method', $14::text, 'timestamp', extract(epoch from now())::bigint)),
+    jsonb_build_array(
+      jsonb_build_object('method', $14::text, 'timestamp', extract(epoch from now())::bigint)
+        || case when $15::uuid is null then '{}' else jsonb_build_object('provider', $15::uuid) end),
     $8, $9::inet
   from person p where $7::boolean
   returning *

@@ -75,6 +75,8 @@ export interface ExternalSignInInput {
   } | null;
   change: OwnerChange;
   opensSession: boolean;
+  /** Id of the provider where it belongs to an organization; the session says it. */
+  organizationProviderId: string | null;
   userAgent: string | null;
   ip: string | null;
   /** PKCE: the flow issues an auth code. */
@@ -107,6 +109,7 @@ export async function signInExternal(
     JSON.stringify(input.mails),
     JSON.stringify(input.audit),
     methodOf(input.provider),
+    input.organizationProviderId,
   ]);
 }
 

@@ -1,4 +1,5 @@
 /** OpenID Connect providers of organizations: who signs in there joins, and their word proves addresses of proven domains only. */
+import { createHash, randomBytes } from 'node:crypto';
 import { asAdmin } from '../support/admin.js';
 import { claimsOf, openExternalFlow } from '../support/external-flow.js';
 import { credentialsOf } from '../support/fake-providers/index.js';
@@ -27,8 +28,24 @@ const signIn = async (name: string, person: { email: string; subject: string }) 
   const who = flow.providers.person('google', person);
   const { fragment, query } = await browser.comeBack(await flow.providers.signIn(location, { as: who }));
   const access = fragment.get('access_token');
-  return { claims: access === null ? { sub: '' } : claimsOf(access), error: query.get('error_code') };
+  const refresh = fragment.get('refresh_token');
+  return { claims: access === null ? { sub: '' } : claimsOf(access), error: query.get('error_code'), refresh };
 };
+/** With PKCE. */
+async function signInByCode(name: string, person: { email: string; subject: string }) {
+  const browser = flow.openBrowser();
+  const verifier = randomBytes(32).toString('base64url');
+  const challenge = createHash('sha256').update(verifier).digest('base64url');
+  const { location } = await browser.leave(`custom:${name}`, {
+    code_challenge: challenge,
+    code_challenge_method: 's256',
+  });
+  const who = flow.providers.person('google', person);
+  const { query } = await browser.comeBack(await flow.providers.signIn(location, { as: who }));
+  const code = { auth_code: query.get('code'), code_verifier: verifier };
+  const { body } = await flow.post('/token?grant_type=pkce', code);
+  return { claims: claimsOf(body.access_token), refresh: body.refresh_token };
+}
 
 t.test('who signs in at a provider of an organization joins it', async (t) => {
   const owner = await join();
@@ -53,6 +70,30 @@ t.test('who signs in at a provider of an organization joins it', async (t) => {
     t.match(after.claims, { sub: claims.sub, org_roles: ['member'] });
     t.match(await admin('PUT', `${PATH}/custom:acme`, { roles: ['owner'] }), { status: 400 });
     t.match(await admin('PUT', `${PATH}/custom:acme`, { roles: ['unknown'] }), { status: 404 });
+  });
+
+  await t.test('which fulfils require_sso as long as the provider is there', async (t) => {
+    const setPolicy = (require_sso: boolean) =>
+      admin('PUT', `/admin/organizations/${id}`, { policies: { require_sso } });
+    t.equal((await setPolicy(true)).status, 200);
+    const needsSso = { status: 403, body: { error_code: 'organization_requires_sso' } };
+    for (const way of [signIn, signInByCode]) {
+      const { claims, refresh } = await way('acme', ada);
+      t.match(claims, { org_id: id, amr: [{ method: 'oauth', provider: created.body.id }] }, way.name);
+      await admin('PUT', `${PATH}/custom:acme`, { enabled: false });
+      t.match(await flow.post('/token?grant_type=refresh_token', { refresh_token: refresh }), needsSso);
+      await admin('PUT', `${PATH}/custom:acme`, { enabled: true });
+    }
+    await admin('POST', PATH, fields('foreign', {}));
+    const stranger = await signIn('foreign', { email: freshEmail(), subject: 'stranger' });
+    const { amr } = stranger.claims as { amr?: object[] };
+    t.same(
+      amr?.map((entry) => Object.keys(entry).sort()),
+      [['method', 'timestamp']],
+      'others are not named',
+    );
+    t.match(await as(owner, 'GET', `/organizations/${id}`), needsSso, 'a password does not');
+    t.equal((await setPolicy(false)).status, 200);
   });
 
   await t.test('an account that has the address is the same person, where the domain is proven', async (t) => {

@@ -78,6 +78,7 @@ async function executePlan(attempt: ExternalAttempt, plan: Plan): Promise<Extern
     newUser: plan.newUser,
     change: plan.change,
     opensSession: authCode === null,
+    organizationProviderId: request.profile.organization?.providerId ?? null,
     userAgent: client.userAgent,
     ip: client.ip,
     flow: authCode === null ? null : await completedFlow(app, request, authCode),

@@ -12,6 +12,8 @@ export interface ProviderAddress {
 /** The organization of the provider, and what decides about the roles that the user gets there. */
 export interface OrganizationProfile {
   readonly id: string;
+  /** Id of the provider. */
+  readonly providerId: string;
   readonly roles: SsoProviderRow['roles'];
   readonly role_mapping: SsoProviderRow['role_mapping'];
   /** The answer of the provider. */

@@ -43,9 +43,10 @@ export function specOf(row: CustomProviderRow): StoredSpec {
 }
 
 const organizationOf = (
-  { organization_id: id, roles, role_mapping }: CustomProviderRow,
+  { id: providerId, organization_id: id, roles, role_mapping }: CustomProviderRow,
   said: Readonly<Record<string, unknown>>,
-): Pick<ExternalProfile, 'organization'> => (id === null ? {} : { organization: { id, roles, role_mapping, said } });
+): Pick<ExternalProfile, 'organization'> =>
+  id === null ? {} : { organization: { id, providerId, roles, role_mapping, said } };
 
 /** @param secret '' where none is needed */
 export function settingsOf(
