@@ -15,6 +15,7 @@ const domain = [
   'passkeys/',
   'oauth/',
   'saml/',
+  'scim/',
   'wallets/',
   'domains/',
   'organizations/',

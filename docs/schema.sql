@@ -858,6 +858,34 @@ create table saved_filters (
 );
 CREATE UNIQUE INDEX saved_filters_name_key ON saved_filters USING btree (operator_id, name);
 
+create table scim_scopes (
+  id uuid not null,
+  provider_id uuid,
+  organization_id uuid,
+  created_at timestamp with time zone not null default now(),
+  constraint scim_scopes_pkey PRIMARY KEY (id),
+  constraint scim_scopes_one CHECK (id = COALESCE(provider_id, organization_id) AND (provider_id IS NULL) <> (organization_id IS NULL)),
+  constraint scim_scopes_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE,
+  constraint scim_scopes_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES sso_providers(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX scim_scopes_organization_key ON scim_scopes USING btree (organization_id) WHERE organization_id IS NOT NULL;
+CREATE UNIQUE INDEX scim_scopes_provider_key ON scim_scopes USING btree (provider_id) WHERE provider_id IS NOT NULL;
+
+create table scim_tokens (
+  id uuid not null default gen_random_uuid(),
+  scope_id uuid not null,
+  name text not null,
+  token_hash text not null,
+  reaches_owners boolean not null,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
+  last_used_at timestamp with time zone,
+  constraint scim_tokens_pkey PRIMARY KEY (id),
+  constraint scim_tokens_scope_id_fkey FOREIGN KEY (scope_id) REFERENCES scim_scopes(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX scim_tokens_hash_key ON scim_tokens USING btree (token_hash);
+CREATE INDEX scim_tokens_scope_idx ON scim_tokens USING btree (scope_id, created_at, id);
+
 create table sessions (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,

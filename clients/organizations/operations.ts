@@ -161,6 +161,21 @@ export interface NewOauthClient {
   client_secret_expires_at?: number | undefined;
 }
 
+export interface NewScimToken {
+  /** Id of the token. */
+  id: string;
+  /** Name for people. */
+  name: string;
+  /** When it was made. */
+  created_at: string;
+  /** When it expires; null: never. */
+  expires_at: string | null;
+  /** When it was used last, to the hour; null: never. */
+  last_used_at: string | null;
+  /** The token: lks_ and 43 characters. It is not shown again. */
+  token: string;
+}
+
 export interface OauthClient {
   /** Id of the client. */
   client_id: string;
@@ -403,6 +418,23 @@ export interface OwnOrganization {
   joined_at: string;
   /** The session acts for it. */
   is_active: boolean;
+}
+
+export interface ScimToken {
+  /** Id of the token. */
+  id: string;
+  /** Name for people. */
+  name: string;
+  /** When it was made. */
+  created_at: string;
+  /** When it expires; null: never. */
+  expires_at: string | null;
+  /** When it was used last, to the hour; null: never. */
+  last_used_at: string | null;
+}
+
+export interface ScimTokens {
+  tokens: ScimToken[];
 }
 
 export interface SsoProvider {
@@ -990,6 +1022,23 @@ export interface UserOperations {
     id: string;
     client_id: string;
   }): Promise<NewOauthClient>;
+  /** Makes a token by which the identity provider of an organization provisions (scim:manage). Two at a time. */
+  createOrganizationScimToken(given: {
+    /** Name for people. */
+    name?: string | undefined;
+    /** When it expires (RFC 3339); absent: never. */
+    expires_at?: string | undefined;
+    id: string;
+  }): Promise<NewScimToken>;
+  /** Lists the SCIM tokens of an organization, oldest first (scim:manage). */
+  listOrganizationScimTokens(given: {
+    id: string;
+  }): Promise<ScimTokens>;
+  /** Ends a SCIM token at once (scim:manage). What it has provisioned stays. */
+  deleteOrganizationScimToken(given: {
+    id: string;
+    token_id: string;
+  }): Promise<void>;
 }
 
 export const userOperations: Readonly<Record<keyof UserOperations, Operation>> = {
@@ -1200,6 +1249,24 @@ export const userOperations: Readonly<Record<keyof UserOperations, Operation>> =
   regenerateOrganizationClientSecret: {
     method: 'POST',
     path: '/organizations/{id}/clients/{client_id}/regenerate_secret',
+    query: [],
+    body: null,
+  },
+  createOrganizationScimToken: {
+    method: 'POST',
+    path: '/organizations/{id}/scim_tokens',
+    query: [],
+    body: ['name', 'expires_at'],
+  },
+  listOrganizationScimTokens: {
+    method: 'GET',
+    path: '/organizations/{id}/scim_tokens',
+    query: [],
+    body: null,
+  },
+  deleteOrganizationScimToken: {
+    method: 'DELETE',
+    path: '/organizations/{id}/scim_tokens/{token_id}',
     query: [],
     body: null,
   },

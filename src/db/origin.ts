@@ -9,7 +9,7 @@ export interface ChangeOrigin {
   readonly ip?: string | null;
   /** Absent for a request without a caller: the user acts on its own account. */
   readonly actor?: {
-    readonly type: 'user' | 'admin' | 'operator' | 'unknown';
+    readonly type: 'user' | 'admin' | 'operator' | 'scim' | 'unknown';
     readonly id?: string | null;
     readonly role?: string;
   };

@@ -15,12 +15,15 @@ import { pageEntries } from './errors/page-errors.js';
 import { passkeyEntries } from './errors/passkey-errors.js';
 import { providerEntries } from './errors/provider-errors.js';
 import { requestEntries } from './errors/request-errors.js';
+import { scimEntries } from './errors/scim-errors.js';
 import { serverEntries } from './errors/server-errors.js';
 import { signInEntries } from './errors/sign-in-errors.js';
 import { signUpEntries } from './errors/sign-up-errors.js';
 import { ssoEntries } from './errors/sso-errors.js';
 import { userEntries } from './errors/user-errors.js';
 import { walletEntries } from './errors/wallet-errors.js';
+
+export { scimTypes } from './errors/scim-errors.js';
 
 export type ErrorCode = (typeof catalogue)[ErrorName][1];
 export type ErrorName = keyof typeof catalogue;
@@ -34,6 +37,7 @@ export const catalogue = {
   ...codeEntries,
   ...signInEntries,
   ...ssoEntries,
+  ...scimEntries,
   ...organizationEntries,
   ...passkeyEntries,
   ...pageEntries,

@@ -28,6 +28,7 @@ const flow = await openExternalFlow(t, ['github', 'google'], {
   ...passkeySettings,
   ...walletSettings,
   ORGANIZATIONS_ENABLED: 'true',
+  SCIM_ENABLED: 'true',
   OAUTH_SERVER_ENABLED: 'true',
   OAUTH_SERVER_AUTHORIZATION_PATH: '/consent',
   OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
@@ -189,6 +190,13 @@ const requests: Record<string, readonly Prepare[]> = {
       return { path: `${path}/${clientId}/regenerate_secret` };
     },
   ],
+  createOrganizationScimToken: [
+    async ({ raised }) => {
+      const { access_token: bearer } = raised;
+      const { id } = await ok(call('POST', '/organizations', { bearer, body: { name: `Company ${subjects++}` } }));
+      return { path: `/organizations/${id}/scim_tokens` };
+    },
+  ],
   decideOauthDevice: [
     async () => {
       const { user_code } = await beginDevice(flow, await addDeviceClient(flow));
@@ -291,6 +299,7 @@ t.test('endpoints of users that ask for no second factor', async (t) => {
       ...['verifyOrganizationDomain', 'removeOrganizationDomain'],
       ...['listOrganizationSsoProviders', 'getOrganizationSsoProvider', 'refreshOrganizationSsoProvider'],
       ...['listOrganizationAudit', 'listOrganizationClients', 'getOrganizationClient', 'removeOrganizationClient'],
+      ...['listOrganizationScimTokens', 'deleteOrganizationScimToken'],
       ...['signOut'],
       ...['getOauthAuthorization', 'getOauthDevice', 'oauthUserinfo', 'oauthUserinfoByPost'],
       ...['listOauthGrants', 'revokeOauthGrant'],

@@ -72,6 +72,10 @@ const rows: Readonly<Record<string, Row>> = {
   getOrganizationSsoProvider: { answers: insiders(403, 200, 200) },
   updateOrganizationSsoProvider: { body: { disabled: true }, answers: insiders(403, 200, 200) },
   deleteOrganizationSsoProvider: { answers: insiders(403, 200, 200) },
+  createOrganizationScimToken: { answers: insiders(403, 201, 201) },
+  listOrganizationScimTokens: { answers: insiders(403, 200, 200) },
+  // There is no token with that id.
+  deleteOrganizationScimToken: { answers: insiders(403, 404, 404) },
   // It has no address.
   refreshOrganizationSsoProvider: { answers: insiders(403, 400, 400) },
   removeOrganizationMember: { answers: insiders(403, 204, 204) },
@@ -112,6 +116,7 @@ t.test('caller and endpoint', async (t) => {
     EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
     ORGANIZATIONS_MAX_OWNED: '1000',
     OAUTH_SERVER_ENABLED: 'true',
+    SCIM_ENABLED: 'true',
     OAUTH_SERVER_AUTHORIZATION_PATH: '/oauth/consent',
     DNS_SERVERS: await openDns(t, {}),
   });
@@ -222,6 +227,7 @@ t.test('caller and endpoint', async (t) => {
       .replace('{id}', id)
       .replace('{client_id}', clientId)
       .replace('{user_id}', target.id)
+      .replace('{token_id}', target.id)
       .replace('{domain}', 'old.example')
       .replace('{invitation_id}', invitationId)
       .replace('{provider_id}', providerId);

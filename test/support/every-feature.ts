@@ -13,4 +13,5 @@ export const everyFeature = {
   ORGANIZATIONS_ENABLED: 'true',
   SAML_ENABLED: 'true',
   SAML_PRIVATE_KEY: samlPrivateKey(),
+  SCIM_ENABLED: 'true',
 };

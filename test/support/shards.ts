@@ -42,6 +42,8 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   sso_domains: 'everywhere',
   saml_relay_states: 'id',
   saml_assertions: 'id',
+  scim_scopes: 'everywhere',
+  scim_tokens: 'everywhere',
   outbox: 'recipient_hash',
   outbox_failures: 'id',
   rate_counters: 'key',

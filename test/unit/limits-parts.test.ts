@@ -23,6 +23,7 @@ const settings: LimitSettings = {
   rateLimitSso: 30,
   samlRateLimitAssertion: 15,
   rateLimitOrganizations: 30,
+  rateLimitScim: 600,
   rateLimitAuthorize: 120,
   mfaRateLimitChallengeAndVerify: 15,
   rateLimitEmailSent: { count: 30, refillSeconds: null },

@@ -6,10 +6,10 @@ const INTRODUCTION = `# API
 
 All endpoints by theme. [openapi.json](openapi.json), which the server also answers at \`/openapi.json\`, has their fields,
 answers and errors; [Errors](./errors.md) explains each error. Caller: \`user\` sends the access token of an account, \`admin\` a
-token of an administrator, as \`Authorization: Bearer …\`.
+token of an administrator, \`scim\` one of provisioning, as \`Authorization: Bearer …\`.
 `;
 
-const callers = { none: 'anyone', user: 'user', admin: 'admin' };
+const callers = { none: 'anyone', user: 'user', admin: 'admin', scim: 'scim' };
 
 /** The content of docs/api.md: a table of endpoints for each tag. */
 export function renderApiPage(): string {

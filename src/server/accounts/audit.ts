@@ -65,6 +65,8 @@ const logTypes = {
   sso_provider_deleted: 'team',
   sso_domain_verified: 'team',
   sso_domain_lost: 'team',
+  scim_token_created: 'team',
+  scim_token_deleted: 'team',
   // Their names are those of their events.
   'organization.created': 'team',
   'organization.updated': 'team',

@@ -32,6 +32,7 @@ import { passwords } from './settings/passwords.js';
 import { noticeTextSettings, phone } from './settings/phone.js';
 import { reloading } from './settings/reloading.js';
 import { saml } from './settings/saml.js';
+import { scim } from './settings/scim.js';
 import { security } from './settings/security.js';
 import type { Section, Setting, ValueOf } from './settings/setting.js';
 import { smtp } from './settings/smtp.js';
@@ -75,6 +76,7 @@ const settings = {
   ...events,
   ...oauthServer,
   ...saml,
+  ...scim,
   ...organizations,
   ...consoleSettings,
 };
@@ -158,6 +160,7 @@ const sections: readonly (readonly [title: string, rows: Section])[] = [
   ['Passkeys and WebAuthn', webauthn],
   ['OAuth server', oauthServer],
   ['Sign-in at companies (SAML)', saml],
+  ['Provisioning (SCIM)', scim],
   ['Organizations', organizations],
   ['Hosted pages', pages],
   ['Console', consoleSettings],

@@ -83,6 +83,7 @@ import {
   postRecoveryCodesVerify,
 } from './recovery-codes.js';
 import { postResend } from './resend.js';
+import { scimAdminEndpoints, scimEndpoints, scimOrganizationEndpoints } from './scim-index.js';
 import { getSettings } from './settings.js';
 import type { Endpoint } from './shared/define.js';
 import { postSignup } from './signup.js';
@@ -148,6 +149,7 @@ export const endpoints: readonly Endpoint[] = [
   patchPasskey,
   deletePasskey,
   ...organizationEndpoints,
+  ...scimOrganizationEndpoints,
   getAuthorize,
   getCallback,
   postCallback,
@@ -210,11 +212,13 @@ export const endpoints: readonly Endpoint[] = [
   postAdminSsoDomainVerify,
   postAdminCustomProviderTest,
   postAdminCustomProviderPreview,
+  ...scimAdminEndpoints,
   ...adminOrganizationEndpoints,
   ...webhookEndpoints,
   getAdminEvents,
   getAdminAudit,
   getAdminConfig,
+  ...scimEndpoints,
   ...pageEndpoints,
   getSettings,
   getJwks,

@@ -17,6 +17,8 @@ export type GuessLimit = 'oauth_user_code';
 export interface Limits {
   /** @throws ApiError overRequestRate */
   takeForClient(limit: ClientLimit, request: ApiRequest): Promise<void>;
+  /** Counts a request of a token of provisioning, wherever it comes from. @throws ApiError overRequestRate */
+  takeForToken(tokenId: string): Promise<void>;
   /**
    * Counts a try of a code that people type, by client and by account, before it is known whether the code is right.
    * @param accountId whose tries they are

@@ -33,6 +33,7 @@ export type LimitSettings = Pick<
   | 'rateLimitSso'
   | 'samlRateLimitAssertion'
   | 'rateLimitOrganizations'
+  | 'rateLimitScim'
   | 'rateLimitEmailSent'
   | 'rateLimitSmsSent'
   | 'rateLimitNotificationsSent'
@@ -94,6 +95,13 @@ export function quotaRule(config: LimitSettings, channel: 'email' | 'phone'): Co
   if (channel === 'email' ? config.mailerAutoconfirm && rate.count !== 0 : config.smsAutoconfirm) return null;
   return ruleOf(rate);
 }
+
+/** RATE_LIMIT_SCIM: identity providers send in bursts, so the minute is one. */
+export const tokenRule = ({ rateLimitScim }: Pick<LimitSettings, 'rateLimitScim'>): CounterRule => ({
+  kind: 'bucket',
+  most: rateLimitScim,
+  perSecond: rateLimitScim / MINUTE_SECONDS,
+});
 
 /** RATE_LIMIT_NOTIFICATIONS_SENT. */
 export const noticeRule = (config: LimitSettings): CounterRule => ruleOf(config.rateLimitNotificationsSent);

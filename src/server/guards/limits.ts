@@ -10,7 +10,15 @@ import type { Log } from '../telemetry/log.js';
 import { headerKeyOf, keySourceOf, socketKeyOf } from './client-key.js';
 import type { ClientLimit, GuessLimit, Limits, RecipientLimit } from './contract.js';
 import { DecoyIntervals } from './decoy-intervals.js';
-import { clientRules, guessRules, type LimitSettings, lifetimeSeconds, noticeRule, quotaRule } from './limit-rules.js';
+import {
+  clientRules,
+  guessRules,
+  type LimitSettings,
+  lifetimeSeconds,
+  noticeRule,
+  quotaRule,
+  tokenRule,
+} from './limit-rules.js';
 import { makePruner } from './pruner.js';
 import { recipientKey } from './recipient-key.js';
 import { RejectedKeys } from './rejected-keys.js';
@@ -38,13 +46,14 @@ export function openLimits({ config, db, log, rejections = {} }: LimitsOptions):
   const rules = clientRules(config);
   const quotas = { email: quotaRule(config, 'email'), phone: quotaRule(config, 'phone') };
   const notices = noticeRule(config);
+  const tokens = tokenRule(config);
   const source = keySourceOf(config);
   const rejectedKeys = new RejectedKeys();
   const pruner = makePruner(
     (olderThanSeconds, most) => pruneCounters(db, olderThanSeconds, most),
     (error) => log.debug({ component: 'limits', reason: (error as Error).message }, 'Old counters were not pruned'),
   );
-  pruner.retainFor(longestLifetime(config, [...Object.values(rules), quotas.email, quotas.phone, notices]));
+  pruner.retainFor(longestLifetime(config, [...Object.values(rules), quotas.email, quotas.phone, notices, tokens]));
   const clientRecheckSeconds = config.consolePort === null ? Number.POSITIVE_INFINITY : FORGIVEN_RECHECK_SECONDS;
   let hasWarned = false;
 
@@ -97,6 +106,11 @@ export function openLimits({ config, db, log, rejections = {} }: LimitsOptions):
       const name = `client.${limit}`;
       const waitSeconds = await take(rules[limit], name, keyOf(request), clientRecheckSeconds);
       if (waitSeconds > 0) throw apiError('overRequestRate', {}, errorOptions(name, waitSeconds));
+    },
+
+    async takeForToken(tokenId: string) {
+      const waitSeconds = await take(tokens, 'token.scim', tokenId, clientRecheckSeconds);
+      if (waitSeconds > 0) throw apiError('overRequestRate', {}, errorOptions('token.scim', waitSeconds));
     },
 
     async takeGuess(limit: GuessLimit, request: Pick<ApiRequest, 'headerValues' | 'socketAddress'>, accountId: string) {

@@ -12,6 +12,13 @@ export const readBearer = (authorization: string | undefined): string | null =>
 export const readDpopToken = (authorization: string | undefined): string | null =>
   readToken(authorization, /^dpop ([\x21-\x7e]+)$/i);
 
+/** The password of the scheme Basic (RFC 7617), whatever the name. */
+export function readBasicPassword(authorization: string | undefined): string | null {
+  const encoded = readToken(authorization, /^basic ([A-Za-z0-9+/]+={0,2})$/i);
+  if (encoded === null) return null;
+  return /^[^:]*:([\x21-\x7e]+)$/.exec(Buffer.from(encoded, 'base64').toString('latin1'))?.[1] ?? null;
+}
+
 function readToken(authorization: string | undefined, form: RegExp): string | null {
   if (authorization === undefined || authorization.length > MAX_AUTHORIZATION_BYTES) return null;
   return form.exec(authorization)?.[1] ?? null;

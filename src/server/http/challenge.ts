@@ -6,12 +6,14 @@ import { PROOF_ALGORITHMS } from '../../jws/proof-algorithms.js';
 import { type ApiError, asOauthError, type ErrorName } from '../errors.js';
 import type { Route } from './types.js';
 
-export type ErrorForm = 'plain' | 'oauth' | 'resource';
+export type ErrorForm = 'plain' | 'oauth' | 'resource' | 'scim';
 
 export function errorFormOf({
   oauthErrors,
   resourceErrors,
-}: Pick<Route<unknown>, 'oauthErrors' | 'resourceErrors'>): ErrorForm {
+  scimErrors,
+}: Pick<Route<unknown>, 'oauthErrors' | 'resourceErrors' | 'scimErrors'>): ErrorForm {
+  if (scimErrors === true) return 'scim';
   if (oauthErrors === true) return 'oauth';
   return resourceErrors === true ? 'resource' : 'plain';
 }
@@ -21,7 +23,7 @@ export function shapeError(
   exchange: { readonly errorForm: ErrorForm; header(name: string): string | undefined },
   error: ApiError,
 ): ApiError {
-  if (exchange.errorForm === 'plain') return error;
+  if (exchange.errorForm === 'plain' || exchange.errorForm === 'scim') return error;
   return exchange.errorForm === 'oauth'
     ? asOauthError(error)
     : asResourceError(error, exchange.header('authorization'));

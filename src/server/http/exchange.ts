@@ -114,7 +114,7 @@ export class Exchange implements ListNode<Exchange>, BodySender {
 
   /** Takes over what its route says, and the rules of the configuration for it. */
   follow(
-    route: Pick<Route<unknown>, 'path' | 'quiet' | 'oauthErrors' | 'resourceErrors'>,
+    route: Pick<Route<unknown>, 'path' | 'quiet' | 'oauthErrors' | 'resourceErrors' | 'scimErrors'>,
     params: Readonly<Record<string, string>>,
     addedHeaders: readonly string[] | null,
   ): void {

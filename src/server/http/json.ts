@@ -17,15 +17,20 @@ export type BodyErrorName = NonNullable<Route<unknown>['badBody']>;
 /**
  * Parses a request body.
  * @param bytes the whole body
+ * @param maxValues that it may have
  * @returns the top-level object; `{}` for `null`. Of duplicate keys the last wins; `__proto__` keys are removed.
  * @throws ApiError badJson, whose reason never quotes the body, which may contain a password; numberInexact, which names
  *   the member
  */
-export function parseJsonObject(bytes: Buffer, errorName: BodyErrorName = 'badJson'): Record<string, unknown> {
+export function parseJsonObject(
+  bytes: Buffer,
+  errorName: BodyErrorName = 'badJson',
+  maxValues = MAX_VALUES,
+): Record<string, unknown> {
   const fail = (reason: string) => apiError(errorName, { reason });
   if (bytes.length === 0) throw fail('unexpected end of JSON input');
   if (!isUtf8(bytes)) throw fail('invalid UTF-8');
-  const { excess, escapesByCode, hasLongNumber } = measure(bytes);
+  const { excess, escapesByCode, hasLongNumber } = measure(bytes, maxValues);
   if (excess !== null) throw fail(excess);
   const text = decodeUtf8(bytes);
   let value: unknown;
@@ -66,7 +71,10 @@ const [OPEN_BRACKET, BACKSLASH, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b,
  * @returns `excess` the exceeded limit, or null; `escapesByCode` whether a string contains `\u`; `hasLongNumber` whether
  *   a number may be more than a double keeps
  */
-function measure(bytes: Buffer): { excess: string | null; escapesByCode: boolean; hasLongNumber: boolean } {
+function measure(
+  bytes: Buffer,
+  maxValues: number,
+): { excess: string | null; escapesByCode: boolean; hasLongNumber: boolean } {
   const length = bytes.length;
   let [depth, values, escapesByCode, hasLongNumber] = [0, 0, false, false];
   const found = (excess: string | null) => ({ excess, escapesByCode, hasLongNumber });
@@ -90,7 +98,7 @@ function measure(bytes: Buffer): { excess: string | null; escapesByCode: boolean
     } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
       depth--;
     }
-    if (values > MAX_VALUES) return found(`more than ${MAX_VALUES} values`);
+    if (values > maxValues) return found(`more than ${maxValues} values`);
   }
   return found(null);
 }

@@ -1,27 +1,37 @@
 /** Answers as far as their endpoint decides: headers, pages of those that answer browsers, errors. */
 import type { ApiError } from '../errors.js';
-import { shapeError } from './challenge.js';
+import { type ErrorForm, shapeError } from './challenge.js';
 import { corsHeaders, VARY_ORIGIN } from './cors.js';
 import type { Exchange } from './exchange.js';
 import { type Answer, renderError, renderReply } from './reply.js';
 import type { Match } from './router.js';
 import type { RuleSet } from './rule-set.js';
+import { renderScimError } from './scim-error.js';
 import type { ApiRequest, Route } from './types.js';
 
 /**
- * The headers of an answer that follow from its request alone. Pages have no CORS headers: only their own origin may read them.
+ * The headers of an answer that follow from its request alone. Pages and provisioning have no CORS headers: only their own origin may
+ * read them.
  * @param ownHeaders of an edge that no other origin may read
  */
 export function headOf(exchange: Exchange, ownHeaders?: readonly string[]): readonly string[] {
-  const cors =
-    ownHeaders ?? (exchange.errorPage === null ? corsHeaders(exchange.method, exchange.header('origin')) : VARY_ORIGIN);
+  const isOpen = exchange.errorPage === null && exchange.errorForm !== 'scim';
+  const cors = ownHeaders ?? (isOpen ? corsHeaders(exchange.method, exchange.header('origin')) : VARY_ORIGIN);
   return exchange.addedHeaders === null ? cors : [...cors, ...exchange.addedHeaders];
 }
 
-/** Whether a path has pages. A preflight of a page is refused. */
-function hasPages<Context>(match: Match<Context> | null): boolean {
-  for (const { route } of match?.methods.values() ?? []) if (route.errorPage !== undefined) return true;
+/** Whether a path is for its own origin only. Its preflight is refused. */
+function isOwn<Context>(match: Match<Context> | null): boolean {
+  for (const { route } of match?.methods.values() ?? []) {
+    if (route.errorPage !== undefined || route.scimErrors === true) return true;
+  }
   return false;
+}
+
+/** Of a request that is refused before its endpoint is known, as is one with another method, or a body over the limit. */
+export function errorFormOfPath<Context>(match: Match<Context> | null): ErrorForm {
+  for (const { route } of match?.methods.values() ?? []) return route.scimErrors === true ? 'scim' : 'plain';
+  return 'plain';
 }
 
 /** @param wanted Access-Control-Request-Method */
@@ -31,7 +41,7 @@ export const preflightHeaders = <Context>(
   preflight: RuleSet<Context>['preflight'],
   wanted: string,
 ): readonly string[] => {
-  const origin = hasPages(match) ? undefined : exchange.header('origin');
+  const origin = isOwn(match) ? undefined : exchange.header('origin');
   return preflight(origin, wanted, exchange.header('access-control-request-headers'));
 };
 
@@ -60,5 +70,6 @@ export async function renderErrorPage(exchange: Exchange, error: ApiError): Prom
 /** The API error in the form of its endpoint and of the version that the request asks for. */
 export function renderErrorJson(exchange: Exchange, error: ApiError, ownHeaders?: readonly string[]): Answer {
   const version = exchange.header('x-supabase-api-version');
+  if (exchange.errorForm === 'scim') return renderScimError(error, headOf(exchange, ownHeaders));
   return renderError(shapeError(exchange, error), version, exchange.id, headOf(exchange, ownHeaders));
 }

@@ -5,7 +5,7 @@ import type { Exchange, ExchangeOwner } from './exchange.js';
 import { DEFAULT_BODY_BYTES } from './guard.js';
 import { LinkedList } from './linked-list.js';
 import type { EdgeOptions, EdgeRules, RequestStep } from './options.js';
-import { errorPageOf, headOf, preflightHeaders, renderErrorJson, renderErrorPage } from './pages.js';
+import { errorFormOfPath, errorPageOf, headOf, preflightHeaders, renderErrorJson, renderErrorPage } from './pages.js';
 import { type Answer, listHeaders, renderReply } from './reply.js';
 import { EdgeRequest, readRequestId } from './request.js';
 import { BodyBudget } from './request-body.js';
@@ -202,6 +202,7 @@ export class Pipeline<Context> implements ExchangeOwner {
 
   #reject(exchange: Exchange, error: ApiError): void {
     if (exchange.id === '') exchange.id = readRequestId(exchange, this.#current.rules.requestIdHeader);
+    if (exchange.route === null) exchange.errorForm = errorFormOfPath(this.#router.match(exchange.rawPath));
     this.#finish(exchange, renderErrorJson(exchange, error, this.#options.ownHeaders), error);
   }
 

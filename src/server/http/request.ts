@@ -1,6 +1,6 @@
 /** A request as handlers see it. Rarely needed members are computed on demand. */
 import { randomUUID } from 'node:crypto';
-import { readBearer, readDpopToken } from './bearer.js';
+import { readBasicPassword, readBearer, readDpopToken } from './bearer.js';
 import type { Exchange } from './exchange.js';
 import type { ApiRequest, CallerKind, Route } from './types.js';
 import { parseForm, readLinkQuery, valuesOf } from './url.js';
@@ -74,8 +74,9 @@ export class EdgeRequest implements ApiRequest {
     return this.bearerToken ?? readDpopToken(this.#exchange.header('authorization'));
   }
 
-  /** Where such a caller has its token; only users may have one that is bound to a key. */
+  /** Where such a caller has its token; only users may have one that is bound to a key, and some provisioners only offer a password. */
   tokenOf(caller: CallerKind): string | null {
+    if (caller === 'scim') return this.bearerToken ?? readBasicPassword(this.#exchange.header('authorization'));
     return caller === 'user' ? this.accessToken : this.bearerToken;
   }
 

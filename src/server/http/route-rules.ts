@@ -19,7 +19,7 @@ export function readBody<Context>(
   }
   const bytes = exchange.body;
   if (bytes.length === 0 && route.bodyOptional === true) return read!({}, route.badBody);
-  return read!(parseJsonObject(bytes, route.badBody), route.badBody);
+  return read!(parseJsonObject(bytes, route.badBody, route.wholeBody), route.badBody);
 }
 
 /** Fields of captcha services in forms → the field of JSON bodies. */

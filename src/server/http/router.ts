@@ -82,6 +82,7 @@ const readers = new WeakMap<ObjectSchema, Map<string, BodyReader>>();
 function readerOf<Context>(route: Route<Context>): BodyReader | null {
   const { body: schema } = route;
   if (schema === undefined) return null;
+  if (route.wholeBody !== undefined) return readWhole;
   const fields = securityFields(route);
   const known = readers.get(schema) ?? new Map<string, BodyReader>();
   readers.set(schema, known);
@@ -101,6 +102,8 @@ function securityFields<Context>({ captcha, takesTrustedDevice }: Route<Context>
   if (captcha !== undefined) return ['gotrue_meta_security', 'captcha_token'];
   return takesTrustedDevice === true ? ['gotrue_meta_security'] : [];
 }
+
+const readWhole: BodyReader = (body) => body as Record<string, unknown>;
 
 function withFields(schema: ObjectSchema, names: readonly string[]): ObjectSchema {
   return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(names.map((name) => [name, {}])) } };

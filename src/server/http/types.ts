@@ -4,7 +4,7 @@ import type { ApiError } from '../errors.js';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Who may call an endpoint; its definition is the only place that says so (SEC-59). */
-export type CallerKind = 'none' | 'user' | 'admin' | 'operator';
+export type CallerKind = 'none' | 'user' | 'admin' | 'scim' | 'operator';
 
 /** Roles of operators of the console, each with the rights of those before it. */
 export const operatorRoles = ['viewer', 'support', 'admin', 'owner'] as const;
@@ -167,6 +167,10 @@ export interface Route<Context> extends CallerRules {
   readonly oauthErrors?: true;
   /** True for a protected resource of OAuth: what concerns the token is refused with a challenge (challenge.ts). */
   readonly resourceErrors?: true;
+  /** True for provisioning: errors are those of RFC 7644 3.12, and scripts of other origins may read no answer. */
+  readonly scimErrors?: true;
+  /** The handler gets the whole object, whatever its members: `body` only describes it. Most values that it may have. */
+  readonly wholeBody?: number;
   /** The API error for a body that is not valid. Default badJson. */
   readonly badBody?: 'badJson' | 'badVerificationParams';
   /** Where application/x-www-form-urlencoded is read; nowhere else. `or json`: the content type decides. */

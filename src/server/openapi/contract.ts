@@ -29,6 +29,7 @@ export interface EndpointDocs {
     | 'Pages'
     | 'OAuth server'
     | 'Administration'
+    | 'SCIM'
     | 'Server';
   /** One sentence, also shown in docs/api.md. */
   readonly summary: string;

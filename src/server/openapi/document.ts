@@ -24,6 +24,11 @@ const publicApi: ApiDescription = {
       bearerFormat: 'JWT',
       description: 'A token with a role of JWT_ADMIN_ROLES, as `latchkey token` creates.',
     },
+    scim: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'A token of an identity provider or organization; also as the password of Basic authentication.',
+    },
   },
 };
 
@@ -62,6 +67,7 @@ const callerErrors: Readonly<Record<string, readonly ErrorName[]>> = {
     'userBanned',
     'notAdmin',
   ],
+  scim: ['noAuthorization', 'scimTokenInvalid', 'overRequestRate'],
   operator: ['operatorSignedOut', 'operatorRoleTooLow'],
 };
 
@@ -166,7 +172,7 @@ const deviceFields = {
 };
 
 function describeBody(
-  { captcha, takesTrustedDevice, bodyOptional, form }: Endpoint,
+  { captcha, takesTrustedDevice, bodyOptional, form, scimErrors }: Endpoint,
   body: ObjectSchema,
 ): Record<string, unknown> {
   const properties = {
@@ -176,6 +182,7 @@ function describeBody(
   };
   const types = [
     ...(form === undefined ? [] : ['application/x-www-form-urlencoded']),
+    ...(scimErrors === true ? ['application/scim+json'] : []),
     ...(form === true ? [] : ['application/json']),
   ];
   const content = Object.fromEntries(types.map((type) => [type, { schema: { ...body, properties } }]));

@@ -11,10 +11,12 @@ export interface DescribedResponse {
 /** One response per status, with its codes and messages. */
 export function describeErrors(
   names: readonly ErrorName[],
-  { errorPage, resourceErrors }: Pick<Route<never>, 'errorPage' | 'resourceErrors'>,
+  { errorPage, resourceErrors, scimErrors }: Pick<Route<never>, 'errorPage' | 'resourceErrors' | 'scimErrors'>,
 ): Record<string, DescribedResponse> {
   const asJson = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
-  const content = errorPage !== undefined ? { 'text/html': { schema: { type: 'string' } }, ...asJson } : asJson;
+  const asScim = { 'application/scim+json': { schema: { $ref: '#/components/schemas/ScimError' } } };
+  const forPrograms = scimErrors === true ? asScim : asJson;
+  const content = errorPage !== undefined ? { 'text/html': { schema: { type: 'string' } }, ...asJson } : forPrograms;
   const byStatus = new Map<number, Set<string>>();
   for (const name of new Set(names)) {
     const [usual, code, message] = catalogue[name];

@@ -1,6 +1,7 @@
 /** Schema of the identity provider of a company (built in saml/providers/view-sso-provider.ts). */
 import type { JsonSchema } from './contract.js';
 import { placeProperties } from './provider-place-schema.js';
+import { scimSchemas } from './scim-schema.js';
 
 const text = (description: string) => ({ type: 'string', description });
 const optionalText = (description: string) => ({ type: ['string', 'null'], description });
@@ -79,4 +80,5 @@ export const ssoSchemas: Readonly<Record<string, JsonSchema>> = {
   SsoProvider: ssoProvider,
   SsoDomain: ssoDomain,
   SsoLogout: ssoLogout,
+  ...scimSchemas,
 };

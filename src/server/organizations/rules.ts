@@ -135,6 +135,14 @@ export function assertMayRemove(
 export const assertMayManageClient = (catalog: RoleCatalog, standing: Standing, roles: readonly string[]): void =>
   assertMayGive(catalog, standing, roles, 'clients:manage');
 
+/**
+ * Whether a token of provisioning may be made or ended: whoever has it says who is a member, so this needs what giving their roles needs.
+ * @param gives roles that people get by it
+ * @throws ApiError organizationPermissionMissing, ownersOnly
+ */
+export const assertMayProvision = (catalog: RoleCatalog, standing: Standing, gives: readonly string[]): void =>
+  assertMayGive(catalog, standing, gives, 'scim:manage');
+
 /** @param roles of the client. @throws ApiError organizationPermissionMissing, ownersOnly */
 export function assertMayEndClient(catalog: RoleCatalog, standing: Standing, roles: readonly string[]): void {
   assertPermitted(catalog, standing, 'clients:manage');

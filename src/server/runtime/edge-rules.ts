@@ -3,6 +3,7 @@ import { nonceHeaders } from '../dpop/bound-token.js';
 import { openCaptcha } from '../guards/captcha/index.js';
 import { clientKeyOf, keySourceOf } from '../guards/client-key.js';
 import type { EdgeRules } from '../http/options.js';
+import { authenticateScim } from '../scim/scim-caller.js';
 import { authenticateAdmin } from '../sessions/administrator.js';
 import { authenticateUser } from '../sessions/caller.js';
 import type { App } from './app.js';
@@ -19,8 +20,10 @@ export function edgeRules(app: App): EdgeRules<App> {
   const captcha = config.securityCaptchaEnabled ? openCaptcha({ config, isAdmin, log }) : null;
   return {
     context: app,
-    authenticate: (auth, token, request, admits) =>
-      auth === 'admin' ? authenticateAdmin(app, token) : authenticateUser(app, token, request, admits),
+    authenticate(auth, token, request, admits): Promise<unknown> {
+      if (auth === 'scim') return authenticateScim(app, token);
+      return auth === 'admin' ? authenticateAdmin(app, token) : authenticateUser(app, token, request, admits);
+    },
     ...(config.oauthServerEnabled && config.oauthServerDpopNonceRequired
       ? { answerHeaders: (request, route) => nonceHeaders(app, request, route) }
       : {}),

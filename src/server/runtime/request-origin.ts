@@ -1,6 +1,7 @@
 import { type ChangeOrigin, withOrigin } from '../../db/origin.js';
 import type { OperatorCaller } from '../console/operator.js';
 import type { ApiRequest, Route } from '../http/types.js';
+import type { ScimCaller } from '../scim/scim-caller.js';
 import type { AdminCaller } from '../sessions/administrator.js';
 import type { UserCaller } from '../sessions/caller.js';
 import type { App } from './app.js';
@@ -25,9 +26,10 @@ export function withRequestOrigin(route: Route<App>): Route<App> {
 
 function originOf({ id, clientIp, caller }: ApiRequest<unknown>): ChangeOrigin {
   const origin = { request_id: id, ip: clientIp };
-  const known = caller as UserCaller | AdminCaller | OperatorCaller | undefined;
+  const known = caller as UserCaller | AdminCaller | ScimCaller | OperatorCaller | undefined;
   if (known === undefined) return origin;
   if ('user' in known) return { ...origin, actor: { type: 'user', id: known.user.id } };
+  if ('tokenId' in known) return { ...origin, actor: { type: 'scim', id: known.tokenId } };
   if ('sessionHash' in known) return { ...origin, actor: { type: 'operator', id: known.id, role: known.role } };
   return { ...origin, actor: { type: 'admin', id: known.subject, role: known.role } };
 }

@@ -16,6 +16,8 @@ export interface Keys {
   readonly factorCode: KeyRing<KeyObject>;
   /** Hash tokens of trusted devices. */
   readonly trustedDevice: KeyRing<KeyObject>;
+  /** Hash tokens of provisioning. */
+  readonly scimToken: KeyRing<KeyObject>;
   /** Make nonces of DPoP proofs. */
   readonly dpopNonce: KeyRing<KeyObject>;
   /** Authenticate the state of a flow to a provider. */
@@ -36,6 +38,7 @@ export function deriveKeys(secrets: ServerSecrets): Keys {
     recoveryCode: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey recovery code v1'))),
     factorCode: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey factor code v1'))),
     trustedDevice: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey trusted device v1'))),
+    scimToken: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey scim token v1'))),
     dpopNonce: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey dpop nonce v1'))),
     flow: openKeyRing(secrets, (secret) => createSecretKey(deriveBytes(secret, 'latchkey provider flow v1'))),
     flowSealer: createTextSealer(secrets, 'latchkey provider tokens v1'),

@@ -185,6 +185,14 @@ export const rateLimits = {
     doc: 'Organizations that a client may create in 5 minutes.',
     example: '10',
   },
+  rateLimitScim: {
+    variable: 'RATE_LIMIT_SCIM',
+    kind: 'float',
+    min: 1,
+    default: '600',
+    doc: 'Requests of a SCIM token in a minute.',
+    example: '6000',
+  },
   rateLimitAnonymousUsers: {
     variable: 'RATE_LIMIT_ANONYMOUS_USERS',
     kind: 'float',

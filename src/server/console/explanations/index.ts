@@ -10,6 +10,7 @@ import { oauthExplanations } from './oauth-explanations.js';
 import { organizationExplanations } from './organization-explanations.js';
 import { providerExplanations } from './provider-explanations.js';
 import { requestExplanations, serverExplanations } from './request-explanations.js';
+import { scimExplanations } from './scim-explanations.js';
 import { signInExplanations, userExplanations } from './sign-in-explanations.js';
 import { signUpExplanations } from './sign-up-explanations.js';
 import { ssoExplanations } from './sso-explanations.js';
@@ -25,6 +26,7 @@ export const explanations: Readonly<
   ...codeExplanations,
   ...signInExplanations,
   ...ssoExplanations,
+  ...scimExplanations,
   ...organizationExplanations,
   ...passkeyExplanations,
   ...pageExplanations,

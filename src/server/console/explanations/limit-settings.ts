@@ -25,6 +25,7 @@ export const limitSettings: Readonly<Record<string, readonly string[]>> = {
   'client.organizations': ['AUTH_RATE_LIMIT_ORGANIZATIONS'],
   'client.oauth_introspect': ['AUTH_RATE_LIMIT_OAUTH_INTROSPECT'],
   'client.oauth_register': ['AUTH_RATE_LIMIT_OAUTH_DYNAMIC_CLIENT_REGISTER'],
+  'token.scim': ['AUTH_RATE_LIMIT_SCIM'],
   'quota.email': ['AUTH_RATE_LIMIT_EMAIL_SENT'],
   'quota.sms': ['AUTH_RATE_LIMIT_SMS_SENT'],
   'recipient.sms': ['AUTH_SMS_MAX_FREQUENCY'],

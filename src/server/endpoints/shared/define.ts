@@ -3,6 +3,7 @@
 import type { CallerKind as AnyCaller, ApiRequest, ClientLimit, Reply, Route } from '../../http/types.js';
 import type { EndpointDocs } from '../../openapi/contract.js';
 import type { App } from '../../runtime/app.js';
+import type { ScimCaller } from '../../scim/scim-caller.js';
 import type { AdminCaller } from '../../sessions/administrator.js';
 import type { UserCaller } from '../../sessions/caller.js';
 import type { BodySchema } from './fields.js';
@@ -18,6 +19,7 @@ interface Callers {
   readonly none: undefined;
   readonly user: UserCaller;
   readonly admin: AdminCaller;
+  readonly scim: ScimCaller;
 }
 
 /** `{user_id}` of `/admin/users/{user_id}` */

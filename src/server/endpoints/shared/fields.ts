@@ -134,6 +134,7 @@ export const allFields = {
   id_token: text("The provider's ID token (OpenID Connect)."),
   access_token: text("The provider's access token, to check at_hash of the ID token."),
   provider: text('Name of a provider.'),
+  expires_at: text('When it expires (RFC 3339); absent: never.'),
   link_identity: flag('Adds the identity to the account of the bearer token.'),
   issuer: text(
     'Issuer of ID tokens; at /token, instead of provider. At /factors, the name an authenticator app shows.',
