@@ -1,5 +1,6 @@
 /** The console manages OAuth clients and what users have allowed them. */
 
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { openTestConsole, type TestConsole } from '../support/console.js';
 import {
   addClient,
@@ -10,6 +11,7 @@ import {
   redeem,
   signUpPerson,
 } from '../support/oauth-client.js';
+import { actWith } from '../support/organizations.js';
 import { t } from '../support/tap.js';
 
 async function auditOf({ database }: TestConsole) {
@@ -119,4 +121,33 @@ t.test('without the authorization server there is nothing to manage', async (t) 
   const console = await openTestConsole(t);
   const browser = await console.signIn('viewer');
   t.match(await browser.get('/api/oauth-clients'), { status: 404, body: { error_code: 'feature_disabled' } });
+});
+
+t.test('clients of an organization, and with keys', async (t) => {
+  const console = await openTestConsole(t, oauthSettings({ ORGANIZATIONS_ENABLED: 'true' }));
+  const { join, found } = actWith(console);
+  const organization = await found(await join());
+  const browser = await console.signIn('admin');
+  const machine = { client_type: 'confidential', grant_types: ['client_credentials'], client_name: 'Robot' };
+  const served = { organization_id: organization, organization_roles: ['member', 'admin'] };
+  const made = await browser.post('/api/oauth-clients', { ...machine, ...served });
+  t.match(made, { status: 201, body: { organization_id: organization, organization_roles: ['admin', 'member'] } });
+  const path = `/api/oauth-clients/${made.body.client_id}`;
+  const put = (body: object) => browser.call('PUT', path, { body });
+  t.match(await put({ organization_roles: ['nothing'] }), { status: 404, body: { error_code: 'role_not_found' } });
+  t.match(await put({ organization_id: randomUUID() }), {
+    status: 404,
+    body: { error_code: 'organization_not_found' },
+  });
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'one' }];
+  t.match(await put({ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys } }), {
+    status: 200,
+    body: { token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [{ kid: 'one' }] } },
+  });
+  const moved = await put({ jwks_uri: 'https://robot.example/keys' });
+  t.match(moved, { status: 200, body: { jwks_uri: 'https://robot.example/keys' } });
+  t.notOk('jwks' in moved.body, 'the one ends the other');
+  const { body: freed } = await put({ organization_id: '' });
+  t.notOk('organization_id' in freed);
 });

@@ -1,13 +1,15 @@
 /** The console manages organizations, their members and roles, by the rules for administrators; every deed has its audit entry. */
 import { randomUUID } from 'node:crypto';
 import { openTestConsole } from '../support/console.js';
+import { openDns } from '../support/dns-server.js';
 import { actWith } from '../support/organizations.js';
+import { freshEmail } from '../support/server.js';
 import { t } from '../support/tap.js';
 
 const refusal = (status: number, error_code: string) => ({ status, body: { error_code } });
 
 t.test('organizations in the console', async (t) => {
-  const console = await openTestConsole(t, { ORGANIZATIONS_ENABLED: 'true' });
+  const console = await openTestConsole(t, { ORGANIZATIONS_ENABLED: 'true', DNS_SERVERS: await openDns(t, {}) });
   const { join, as, found } = actWith(console);
   const [admin, support, viewer] = [
     await console.signIn('admin', 'ann'),
@@ -67,9 +69,61 @@ t.test('organizations in the console', async (t) => {
     t.match(await support.call('DELETE', own), refusal(404, 'member_not_found'));
   });
 
+  await t.test('its policies', async (t) => {
+    const put = (policies: object) => admin.call('PUT', `${path}/policies`, { body: { policies, reason: 'ticket 5' } });
+    t.match(await put({ require_aal2: true, allowed_domains: ['acme.example'] }), {
+      status: 200,
+      body: { id, policies: { require_aal2: true, require_sso: false, allowed_domains: ['acme.example'] } },
+    });
+    t.match(await put({ require_anything: true }), refusal(400, 'validation_failed'));
+    t.match((await put({ require_aal2: false })).body.policies, {
+      require_aal2: false,
+      allowed_domains: ['acme.example'],
+    });
+  });
+
+  await t.test('its invitations', async (t) => {
+    const all = `${path}/invitations`;
+    const [one, other] = [freshEmail(), freshEmail()];
+    const sent = await support.post(all, { emails: [one, owner.email, other], roles: ['admin'], reason: 'ticket 6' });
+    t.match(sent, {
+      status: 200,
+      body: {
+        invitations: [
+          { email: one, invitation: { roles: ['admin'], invited_by: null } },
+          { email: owner.email, error_code: 'already_a_member' },
+          { email: other, invitation: { roles: ['admin'] } },
+        ],
+      },
+    });
+    const [{ invitation }, , { invitation: newest }] = sent.body.invitations;
+    const first = await viewer.get(`${all}?limit=1`);
+    t.same(first.body.invitations, [newest]);
+    const rest = await viewer.get(`${all}?cursor=${first.body.next_cursor}`);
+    t.same(rest.body, { invitations: [invitation], next_cursor: null });
+    t.match(await support.post(`${all}/${invitation.id}/resend`, { reason: 'lost' }), { body: { id: invitation.id } });
+    t.equal((await support.call('DELETE', `${all}/${invitation.id}`, { body: { reason: 'wrong' } })).status, 204);
+    t.match(await support.call('DELETE', `${all}/${invitation.id}`), refusal(404, 'invitation_not_found'));
+    t.match(await support.post(all, { emails: [] }), refusal(400, 'validation_failed'));
+    t.match(await viewer.get(`/api/organizations/${randomUUID()}/invitations`), refusal(404, 'organization_not_found'));
+  });
+
   await t.test('its domains', async (t) => {
+    const all = `${path}/domains`;
+    const own = `${all}/acme.example`;
     await as(owner, 'POST', `/organizations/${id}/domains`, { domain: 'acme.example' });
-    t.match((await viewer.get(`${path}/domains`)).body.domains, [{ domain: 'acme.example', status: 'pending' }]);
+    t.match((await viewer.get(all)).body.domains, [{ domain: 'acme.example', status: 'pending' }]);
+    t.match(await admin.post(`${own}/verify`), refusal(422, 'domain_record_missing'));
+    const vouched = await admin.call('PUT', own, { body: { verified: true, auto_join: true, reason: 'ticket 7' } });
+    t.match(vouched, { status: 200, body: { status: 'verified', auto_join: true, roles: ['member'] } });
+    t.match(await admin.post(all, { domain: 'gmail.com' }), refusal(400, 'validation_failed'));
+    t.match(await admin.post(all, { domain: 'acme.test', roles: ['owner'] }), refusal(400, 'validation_failed'));
+    t.match(await admin.post(all, { domain: 'acme.test', verified: true, reason: 'ticket 8' }), {
+      status: 201,
+      body: { domain: 'acme.test', status: 'verified' },
+    });
+    t.equal((await admin.call('DELETE', `${all}/acme.test`, { body: { reason: 'sold' } })).status, 204);
+    t.match(await admin.call('DELETE', `${all}/acme.test`), refusal(404, 'domain_not_found'));
   });
 
   await t.test('roles of the installation', async (t) => {
@@ -91,6 +145,13 @@ t.test('organizations in the console', async (t) => {
     for (const [who, method, where] of [
       [viewer, 'PUT', path],
       [viewer, 'POST', members],
+      [viewer, 'POST', `${path}/invitations`],
+      [viewer, 'DELETE', `${path}/invitations/${randomUUID()}`],
+      [support, 'PUT', `${path}/policies`],
+      [support, 'POST', `${path}/domains`],
+      [support, 'PUT', `${path}/domains/acme.example`],
+      [support, 'DELETE', `${path}/domains/acme.example`],
+      [support, 'POST', `${path}/domains/acme.example/verify`],
       [support, 'POST', '/api/organizations'],
       [support, 'DELETE', path],
       [support, 'POST', '/api/organization-roles'],
@@ -112,6 +173,16 @@ t.test('organizations in the console', async (t) => {
       ['sue', 'organization.member_added', 'ticket 3'],
       ['sue', 'organization.member_updated', undefined],
       ['sue', 'organization.member_removed', 'left'],
+      ['ann', 'organization.updated', 'ticket 5'],
+      ['ann', 'organization.updated', 'ticket 5'],
+      ['sue', 'organization.invitation_created', 'ticket 6'],
+      ['sue', 'organization.invitation_created', 'ticket 6'],
+      ['sue', 'organization.invitation_resent', 'lost'],
+      ['sue', 'organization.invitation_revoked', 'wrong'],
+      ['ann', 'organization.updated', 'ticket 7'],
+      ['ann', 'organization.domain_verified', 'ticket 7'],
+      ['ann', 'organization.domain_verified', 'ticket 8'],
+      ['ann', 'organization.domain_lost', 'sold'],
       ['ann', 'organization_role_created', 'ticket 4'],
       ['ann', 'organization_role_updated', undefined],
       ['sue', 'organization.member_added', undefined],

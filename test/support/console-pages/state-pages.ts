@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { adminToken } from '../admin.js';
 import { type CompanyTests, companyTestsOn } from '../company-test.js';
 import { type ConsolePages, openConsolePages } from '../console-page.js';
@@ -41,6 +42,7 @@ export async function openStatePages(t: Test, executablePath: string): Promise<S
   const organization = await addOrganization(pages, people);
   const company = await addCompany(pages);
   const client = await addClient(pages.console, { client_name: 'Shop' });
+  const machine = await addMachine(pages, organization);
   const examples = {
     user_id: await readOne(pages, "select id as value from users where email = 'ada@example.com'"),
     request_id: await readOne(
@@ -48,6 +50,7 @@ export async function openStatePages(t: Test, executablePath: string): Promise<S
       "select request_id as value from refusals where error_code = 'invalid_credentials'",
     ),
     client_id: client.id,
+    machine_id: machine,
     webhook_id: webhook,
     provider: 'github',
     sso_provider_id: company.providerId,
@@ -79,10 +82,28 @@ async function addOrganization({ console }: ConsolePages, people: readonly strin
     const roles = [['admin'], ['editor', 'member'], ['member'], ['member']][i];
     await add(`/admin/organizations/${id}/members`, { user_id, roles });
   }
+  const invitations = ['tim@acme.example', 'vint@acme.example'].map((email) => ({ email, roles: ['editor'] }));
+  await add(`/admin/organizations/${id}/invitations`, { invitations });
+  await console.call('PUT', `/admin/organizations/${id}`, { bearer, body: { policies: { session_hours: 12 } } });
   await console.database.admin.query(
     "insert into organization_domains (organization_id, domain, verified_at) values ($1, 'acme.example', now()), ($1, 'acme.test', null)",
     [id],
   );
+  return id;
+}
+
+/** A client of an organization with a key. @returns its id */
+async function addMachine({ console }: ConsolePages, organization_id: string): Promise<string> {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { id } = await addClient(console, {
+    client_name: 'Warehouse robot',
+    redirect_uris: [],
+    token_endpoint_auth_method: 'private_key_jwt',
+    grant_types: ['client_credentials'],
+    jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'robot-2026' }] },
+    organization_id,
+    organization_roles: ['editor'],
+  });
   return id;
 }
 

@@ -70,7 +70,53 @@ export const organizationStates: readonly ConsoleState[] = [
   partState('roles-of-a-member', 'members', 'dialog [name="roles"]', (page) =>
     page.getByRole('button', { name: 'Roles edsger@example.com' }).click(),
   ),
-  partState('domains', 'domains', 'main .card .badge'),
+  partState('policies', '', 'dialog [name="session_hours"]', (page) =>
+    page.getByRole('button', { name: 'Change policies' }).click(),
+  ),
+  partState('invitations', 'invitations', 'main table[aria-label="Invitations"] button'),
+  partState('invitations-for-a-viewer', 'invitations', 'main table[aria-label="Invitations"] bdi', undefined, 'viewer'),
+  partState('invite', 'invitations', 'dialog [name="emails"]', click('Invite')),
+  partState('some-not-invited', 'invitations', 'dialog li:has-text("ada@example.com")', async (page) => {
+    await click('Invite')(page);
+    await page.locator('dialog [name="emails"]').fill('tim@acme.example\nada@example.com\nno address');
+    await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
+  }),
+  partState('sent-again', 'invitations', 'dialog .actions', (page) =>
+    page.getByRole('button', { name: 'Send again vint@acme.example' }).click(),
+  ),
+  partState('domains', 'domains', 'main .card button:has-text("Remove")'),
+  partState('domains-for-a-viewer', 'domains', 'main .card .badge', undefined, 'viewer'),
+  partState('domain-without-record', 'domains', 'main .card .alert.error', (page) =>
+    page.getByRole('button', { name: 'Verify acme.test' }).click(),
+  ),
+  partState('add-a-domain', 'domains', 'dialog [name="verified"]', click('Add a domain')),
+  partState('domain-vouched-for', 'domains', 'dialog p:has-text("It counts without a record")', (page) =>
+    page.getByRole('button', { name: 'Mark as proved acme.test' }).click(),
+  ),
+  partState('who-joins', 'domains', 'dialog [name="auto_join"]', (page) =>
+    page.getByRole('button', { name: 'Who joins acme.example' }).click(),
+  ),
+  {
+    page: '/clients',
+    state: 'machine',
+    shows: 'dialog details[open] [name="organization"]',
+    async reach({ enter }, options) {
+      const opened = await enter('admin', { ...options, path: '/clients' });
+      const { page } = opened;
+      await click('Add a client')(page);
+      await page.locator('dialog [name="kind"]').selectOption('machine');
+      await page.locator('dialog summary', { hasText: 'Keys in place of a secret' }).click();
+      await page.locator('dialog summary', { hasText: 'For one organization' }).click();
+      return opened;
+    },
+  },
+  {
+    page: '/clients/{client_id}',
+    state: 'of-an-organization',
+    shows: 'main dd:has-text("editor")',
+    reach: ({ enter, examples }, options) =>
+      enter('viewer', { ...options, path: `/clients/${examples['machine_id']}` }),
+  },
   partState('activity', 'activity', 'main table[aria-label="Activity"] a'),
   {
     page: '/org-roles',

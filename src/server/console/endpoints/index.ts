@@ -18,6 +18,8 @@ import * as mailWords from './mail-words.js';
 import * as me from './me.js';
 import * as oauthClients from './oauth-clients.js';
 import * as operators from './operators.js';
+import * as organizationDomains from './organization-domains.js';
+import * as organizationInvitations from './organization-invitations.js';
 import * as organizationMembers from './organization-members.js';
 import * as organizationRoles from './organization-roles.js';
 import * as organizations from './organizations.js';
@@ -95,11 +97,20 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   organizations.getConsoleOrganization,
   organizations.putConsoleOrganization,
   organizations.deleteConsoleOrganization,
-  organizations.getConsoleOrganizationDomains,
+  organizations.putConsoleOrganizationPolicies,
+  organizationDomains.getConsoleOrganizationDomains,
+  organizationDomains.postConsoleOrganizationDomain,
+  organizationDomains.putConsoleOrganizationDomain,
+  organizationDomains.postConsoleOrganizationDomainVerify,
+  organizationDomains.deleteConsoleOrganizationDomain,
   organizationMembers.getConsoleOrganizationMembers,
   organizationMembers.postConsoleOrganizationMember,
   organizationMembers.putConsoleOrganizationMember,
   organizationMembers.deleteConsoleOrganizationMember,
+  organizationInvitations.getConsoleOrganizationInvitations,
+  organizationInvitations.postConsoleOrganizationInvitations,
+  organizationInvitations.postConsoleInvitationResend,
+  organizationInvitations.deleteConsoleOrganizationInvitation,
   organizationRoles.getConsoleOrganizationRoles,
   organizationRoles.postConsoleOrganizationRole,
   organizationRoles.putConsoleOrganizationRole,

@@ -36,11 +36,18 @@ const givenFields = {
   refresh_token_ttl: allFields.refresh_token_ttl,
   resources: allFields.resources,
   role: allFields.role,
+  jwks: allFields.jwks,
+  jwks_uri: allFields.jwks_uri,
+  organization_id: allFields.organization_id,
+  organization_roles: allFields.organization_roles,
 };
 const many = { path: '/api/oauth-clients', assertOn: assertOauthServerOn, tag: 'OAuth clients' } as const;
 const one = { ...many, path: '/api/oauth-clients/{client_id}' } as const;
 const notFound = ['oauthServerDisabled', 'clientIdNotUuid', 'clientNotFound'] as const;
-const invalid = ['clientRedirectUriInvalid', 'clientMetadataInvalid'] as const;
+const invalid = [
+  ...(['clientRedirectUriInvalid', 'clientMetadataInvalid'] as const),
+  ...(['organizationsDisabled', 'organizationNotFound', 'roleNotFound'] as const),
+] as const;
 
 const authorOf = (deed: OperatorDeed): ClientAuthor => ({
   requestId: deed.requestId,

@@ -1,4 +1,3 @@
-import { listOrganizationDomains } from '../../../db/organization-domains.js';
 import { readUser } from '../../admin/change-user.js';
 import { allFields } from '../../endpoints/shared/fields.js';
 import {
@@ -10,9 +9,9 @@ import {
 } from '../../organizations/administer.js';
 import { changeOrganization, deleteOrganization, readOrganization } from '../../organizations/change-organization.js';
 import { changerOfAdmin } from '../../organizations/locked-organization.js';
-import { viewOrganizationDomain } from '../../organizations/organization-domains.js';
 import { assertOrganizationsOn } from '../../organizations/organizations-on.js';
 import { consoleBody, defineConsole, listOf, objectOf, orNull, reasonField, textField } from '../define-console.js';
+import type { OperatorCaller } from '../operator.js';
 import { asAdministrator, deedOf } from '../operator-audit.js';
 import { done, errorsOfUser } from './user.js';
 import { listQuery } from './users.js';
@@ -25,6 +24,10 @@ export const errorsOfOrganization = ['organizationsDisabled', 'organizationNotFo
 /** An operator as the rules of organizations take one. */
 export const changerOf = (request: Parameters<typeof deedOf>[0]) =>
   changerOfAdmin(asAdministrator(deedOf(request)), request.id);
+
+/** One who only reads, without a reason. */
+export const changerReading = ({ id, caller }: { readonly id: string; readonly caller: OperatorCaller }) =>
+  changerOf({ id, caller, body: undefined });
 
 const many = { ...ofOrganizations, path: '/api/organizations' } as const;
 const one = { ...ofOrganizations, path: '/api/organizations/{organization_id}' } as const;
@@ -106,6 +109,24 @@ export const putConsoleOrganization = defineConsole({
   },
 });
 
+/** What they demand protects the organization, so that it takes a higher role than the rest. */
+export const putConsoleOrganizationPolicies = defineConsole({
+  ...one,
+  method: 'PUT',
+  path: '/api/organizations/{organization_id}/policies',
+  role: 'admin',
+  body: consoleBody({ policies: allFields.policies, ...reasonField }, 'policies'),
+  id: 'changeOrganizationPolicies',
+  summary: 'Changes what an organization demands of the sessions that act for it.',
+  answer: { description: 'The organization.', body: organization },
+  errors: [...errorsOfOrganization, 'organizationFieldInvalid'],
+  async handler(app, request) {
+    const changes = readAdminChanges({ policies: request.body.policies });
+    const row = await changeOrganization(app, changerOf(request), request.params.organization_id, changes);
+    return { status: 200, body: viewForAdmin(row) };
+  },
+});
+
 export const deleteConsoleOrganization = defineConsole({
   ...one,
   method: 'DELETE',
@@ -120,25 +141,6 @@ export const deleteConsoleOrganization = defineConsole({
   async handler(app, request) {
     await deleteOrganization(app, changerOf(request), request.params.organization_id);
     return { status: 204 };
-  },
-});
-
-export const getConsoleOrganizationDomains = defineConsole({
-  ...one,
-  method: 'GET',
-  path: '/api/organizations/{organization_id}/domains',
-  role: 'viewer',
-  id: 'listOrganizationDomains',
-  summary: 'Lists the domains of an organization with their records.',
-  answer: {
-    description: 'All.',
-    body: objectOf({ domains: listOf({ $ref: '#/components/schemas/OrganizationDomain' }) }),
-  },
-  errors: errorsOfOrganization,
-  async handler(app, { params }) {
-    const { id } = await readOrganization(app, params.organization_id);
-    const rows = await listOrganizationDomains(app.db, id);
-    return { status: 200, body: { domains: rows.map(viewOrganizationDomain) } };
   },
 });
 

@@ -13,6 +13,7 @@ import { Time } from '../parts/time.js';
 import { Empty, View } from '../parts/view.js';
 import { ClientDialog, type Deed } from './clients/dialogs.js';
 import { Grants } from './clients/grants.js';
+import { usesKey } from './clients/key-fields.js';
 import { nameOfClient, type ShownClient, type ShownGrant } from './clients/shown-client.js';
 
 interface GrantPage {
@@ -38,7 +39,7 @@ export function Page({ params }: PageProps) {
         {may('admin') && client !== undefined && (
           <>
             {client.client_id_metadata_document === undefined && button('change', 'Change')}
-            {client.client_type === 'confidential' && button('rotate', 'New secret')}
+            {client.client_type === 'confidential' && !usesKey(client) && button('rotate', 'New secret')}
             {button('delete', 'Delete')}
           </>
         )}
@@ -90,6 +91,8 @@ const Facts = ({ client }: { readonly client: ShownClient }) => (
       ['Document', client.client_id_metadata_document],
       ['Redirects to', <Lines of={client.redirect_uris} />],
       ['Grants', client.grant_types.join(', ')],
+      ['Organization', client.organization_id && <Served client={client} />],
+      ['Keys', sayKeys(client)],
       ['Scopes', client.scope ?? 'any'],
       ['After a logout', client.post_logout_redirect_uris && <Lines of={client.post_logout_redirect_uris} />],
       ['Hears of logouts at', client.backchannel_logout_uri],
@@ -99,6 +102,22 @@ const Facts = ({ client }: { readonly client: ShownClient }) => (
     ]}
   />
 );
+
+const Served = ({
+  client: { organization_id: id, organization_roles: roles = [] },
+}: {
+  readonly client: ShownClient;
+}) => (
+  <>
+    <a href={`/orgs/${id}`}>
+      <code>{id}</code>
+    </a>
+    {roles.length > 0 && <>, as {roles.join(', ')}</>}
+  </>
+);
+
+const sayKeys = ({ jwks, jwks_uri }: ShownClient): string | undefined =>
+  jwks?.keys.map(({ kid }) => kid ?? 'without a name').join(', ') ?? jwks_uri;
 
 const Lines = ({ of }: { readonly of: readonly string[] }) => (
   <>

@@ -12,7 +12,7 @@ import { SecretDialog } from '../parts/secret-dialog.js';
 import { Time } from '../parts/time.js';
 import { Empty, View } from '../parts/view.js';
 import { ClientFields } from './clients/fields.js';
-import { nameOfClient, readClientForm, type ShownClient, type ShownNewClient } from './clients/shown-client.js';
+import { nameOfClient, readNewClient, type ShownClient, type ShownNewClient } from './clients/shown-client.js';
 
 const columns: readonly Column<ShownClient>[] = [
   {
@@ -76,7 +76,7 @@ export function Page() {
           verb="Add client"
           onClose={() => setAdding(false)}
           run={async ({ reason, form }) => {
-            const body = { ...readClientForm(form), reason };
+            const body = { ...(await readNewClient(form)), reason };
             const { data } = await send<ShownNewClient>('POST', '/api/oauth-clients', { body });
             toast('Client added');
             if (data.client_secret === undefined) navigate(`/clients/${data.client_id}`);

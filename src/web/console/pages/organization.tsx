@@ -7,16 +7,19 @@ import { Copy, Details } from '../parts/details.js';
 import { Heading } from '../parts/heading.js';
 import { currentTab, Tabs } from '../parts/tabs.js';
 import { Time } from '../parts/time.js';
+import { OwnActivity } from './activity/own-activity.js';
 import { Members } from './organizations/members.js';
-import { OrganizationActivity } from './organizations/organization-activity.js';
 import { DeleteOrganization, OrganizationDialog } from './organizations/organization-dialogs.js';
 import { OrganizationDomains } from './organizations/organization-domains.js';
+import { OrganizationInvitations } from './organizations/organization-invitations.js';
+import { OrganizationPolicies } from './organizations/organization-policies.js';
 import { OrganizationView } from './organizations/organization-view.js';
 import { pathOfOrganization, type ShownOrganization, sayLimit } from './organizations/shown-organization.js';
 
 const parts = [
   { id: 'profile', title: 'Overview' },
   { id: 'members', title: 'Members' },
+  { id: 'invitations', title: 'Invitations' },
   { id: 'domains', title: 'Domains' },
   { id: 'activity', title: 'Activity' },
 ] as const;
@@ -47,10 +50,11 @@ export function Page({ params }: PageProps) {
         {(organization) => (
           <>
             <Tabs label="Parts of the organization" tabs={parts} />
-            {tab === 'profile' && <Facts organization={organization} />}
+            {tab === 'profile' && <Facts organization={organization} onChanged={shown.put} />}
             {tab === 'members' && <Members organization={organization} />}
+            {tab === 'invitations' && <OrganizationInvitations organization={organization} />}
             {tab === 'domains' && <OrganizationDomains organization={organization} />}
-            {tab === 'activity' && <OrganizationActivity organization={organization} />}
+            {tab === 'activity' && <OwnActivity path="/api/activity" {...activityOf(organization)} />}
           </>
         )}
       </OrganizationView>
@@ -62,7 +66,15 @@ export function Page({ params }: PageProps) {
   );
 }
 
-const Facts = ({ organization }: { readonly organization: ShownOrganization }) => (
+/** What was done to it, its members, invitations and domains. */
+const activityOf = ({ id }: ShownOrganization) => ({ query: { organization_id: id }, filter: { organization_id: id } });
+
+interface FactsProps {
+  readonly organization: ShownOrganization;
+  readonly onChanged: (organization: ShownOrganization) => void;
+}
+
+const Facts = ({ organization, onChanged }: FactsProps) => (
   <>
     <Details
       rows={[
@@ -74,6 +86,7 @@ const Facts = ({ organization }: { readonly organization: ShownOrganization }) =
         ['Changed', <Time at={organization.updated_at} isExact />],
       ]}
     />
+    <OrganizationPolicies {...{ organization, onChanged }} />
     <section class="card">
       <h2>Metadata</h2>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keyboard. */}

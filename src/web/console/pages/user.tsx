@@ -16,7 +16,7 @@ import {
 import { Heading } from '../parts/heading.js';
 import { currentTab, Tabs } from '../parts/tabs.js';
 import { View } from '../parts/view.js';
-import { UserActivity } from './user/activity.js';
+import { OwnActivity } from './activity/own-activity.js';
 import { UserApps } from './user/apps.js';
 import { UserCodes } from './user/codes.js';
 import { UserDeeds } from './user/deeds.js';
@@ -102,7 +102,11 @@ export function Page({ params }: PageProps) {
               {tab === 'activity' && (
                 <>
                   <UserRefusals userId={user.id} />
-                  <UserActivity userId={user.id} />
+                  <OwnActivity
+                    title="What happened"
+                    path={`/api/users/${user.id}/activity`}
+                    filter={{ person: user.id }}
+                  />
                 </>
               )}
               {tab === 'notes' && <UserNotes userId={user.id} />}

@@ -53,3 +53,20 @@ export const Area = ({ label, hint, children = '', ...area }: AreaProps) => (
     <textarea class="lines" rows={3} autocapitalize="off" spellcheck={false} defaultValue={children} {...area} />
   </label>
 );
+
+interface CheckBoxProps {
+  readonly label: string;
+  readonly name: string;
+  readonly hint?: string;
+  readonly isOn?: boolean;
+}
+
+/** Its value is in the form only when it is checked. */
+export const CheckBox = ({ label, name, hint, isOn = false }: CheckBoxProps) => (
+  <label class="check">
+    <input type="checkbox" name={name} defaultChecked={isOn} />
+    <span>
+      {label} {hint !== undefined && <small>{hint}</small>}
+    </span>
+  </label>
+);

@@ -1,12 +1,11 @@
 /** What can be done to an OAuth client. */
 import type { JSX } from 'preact';
 import { send } from '../../core/api.js';
-import { mergeOf } from '../../core/json-changes.js';
 import { navigate } from '../../core/location.js';
 import { toast } from '../../core/state.js';
 import { DeedDialog } from '../../parts/dialog.js';
 import { ClientFields } from './fields.js';
-import { formOfClient, nameOfClient, readClientForm, type ShownClient, type ShownNewClient } from './shown-client.js';
+import { nameOfClient, readClientChanges, type ShownClient, type ShownNewClient } from './shown-client.js';
 
 export type Deed = 'change' | 'rotate' | 'delete';
 
@@ -36,7 +35,7 @@ function Change({ client, path, reload, onClose }: DialogProps) {
       verb="Save"
       onClose={onClose}
       run={async ({ reason, form }) => {
-        await send('PUT', path, { body: { ...mergeOf(formOfClient(client), readClientForm(form)), reason } });
+        await send('PUT', path, { body: { ...(await readClientChanges(form, client)), reason } });
         toast('Client changed');
         await reload();
       }}

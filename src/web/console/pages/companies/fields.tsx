@@ -2,7 +2,7 @@
 
 import type { ApiFault } from '../../core/api.js';
 import { may } from '../../core/state.js';
-import { Area, Choice, Field } from '../../parts/field.js';
+import { Area, CheckBox, Choice, Field } from '../../parts/field.js';
 import { MetadataFields } from './metadata-fields.js';
 import { type CompanyField, fieldOfFault, type ShownCompany, writeMapping } from './shown-company.js';
 
@@ -57,18 +57,18 @@ export function CompanyFields({ company, fault }: FieldsProps) {
         defaultValue={saml?.authn_context ?? ''}
         autocomplete="off"
       />
-      <Check name="enforced" isOn={saml?.enforced ?? false}>
-        Enforced: addresses of its domains sign in there only
-      </Check>
-      <Check name="force_authn" isOn={saml?.force_authn ?? false}>
-        People sign in again there each time
-      </Check>
-      <Check name="idp_initiated" isOn={saml?.idp_initiated ?? true}>
-        Sign-ins may begin at the provider
-      </Check>
-      <Check name="disabled" isOn={company?.disabled ?? false}>
-        Disabled: no one can sign in, and its sessions end
-      </Check>
+      <CheckBox
+        name="enforced"
+        isOn={saml?.enforced ?? false}
+        label="Enforced: addresses of its domains sign in there only"
+      />
+      <CheckBox name="force_authn" isOn={saml?.force_authn ?? false} label="People sign in again there each time" />
+      <CheckBox name="idp_initiated" isOn={saml?.idp_initiated ?? true} label="Sign-ins may begin at the provider" />
+      <CheckBox
+        name="disabled"
+        isOn={company?.disabled ?? false}
+        label="Disabled: no one can sign in, and its sessions end"
+      />
     </>
   );
 }
@@ -81,19 +81,6 @@ function formatsWith(stored = ''): readonly (readonly [string, string])[] {
   const isKnown = usual.some(([value]) => value === stored);
   return isKnown ? usual : [...usual, [stored, stored]];
 }
-
-interface CheckProps {
-  readonly name: string;
-  readonly isOn: boolean;
-  readonly children: string;
-}
-
-const Check = ({ name, isOn, children }: CheckProps) => (
-  <label class="check">
-    <input type="checkbox" name={name} defaultChecked={isOn} />
-    {children}
-  </label>
-);
 
 const faultAt = (fault: ApiFault | null, field: CompanyField): ApiFault | null =>
   fault !== null && fieldOfFault(fault) === field ? fault : null;

@@ -1,5 +1,6 @@
 /** Identity providers of companies as the API shows them, and what a form says of one. */
 import { ApiFault } from '../../core/api.js';
+import type { ShownProof } from '../../parts/domain-card.js';
 import { linesOf } from '../webhooks/shown-webhook.js';
 
 export interface ShownCompany {
@@ -31,12 +32,6 @@ export interface ShownCompany {
   readonly fault: string | null;
   readonly created_at: string;
   readonly updated_at: string;
-}
-
-export interface ShownProof {
-  readonly domain: string;
-  readonly status: 'verified' | 'pending';
-  readonly record: { readonly name: string; readonly type: string; readonly value: string };
 }
 
 export interface OwnSaml {

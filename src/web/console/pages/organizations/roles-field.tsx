@@ -2,13 +2,14 @@
 import type { ShownRole } from './shown-organization.js';
 
 interface RolesFieldProps {
+  readonly legend?: string;
   readonly roles: readonly ShownRole[];
   readonly chosen: readonly string[];
 }
 
-export const RolesField = ({ roles, chosen }: RolesFieldProps) => (
+export const RolesField = ({ legend = 'Roles', roles, chosen }: RolesFieldProps) => (
   <fieldset class="choices">
-    <legend>Roles</legend>
+    <legend>{legend}</legend>
     {roles.map(({ name, description, permissions }) => (
       <label key={name} class="check">
         <input type="checkbox" name="roles" value={name} defaultChecked={chosen.includes(name)} />

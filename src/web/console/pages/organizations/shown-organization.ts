@@ -1,5 +1,5 @@
 /** Organizations as the API shows them, and what a form says of one. */
-import { ApiFault } from '../../core/api.js';
+import { readJsonObject } from '../../core/json-object.js';
 import type { UserMetadata } from '../../core/user.js';
 
 export interface ShownOrganization {
@@ -8,10 +8,21 @@ export interface ShownOrganization {
   readonly slug: string;
   readonly logo_url: string | null;
   readonly metadata: UserMetadata;
+  readonly policies: ShownPolicies;
   /** 0: no limit; null: the setting counts. */
   readonly max_members: number | null;
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+/** What it demands of the sessions that act for it. */
+export interface ShownPolicies {
+  readonly require_aal2: boolean;
+  readonly require_sso: boolean;
+  /** Null: a sign-in of any age. */
+  readonly session_hours: number | null;
+  /** Empty: all. */
+  readonly allowed_domains: readonly string[];
 }
 
 export interface ShownMember {
@@ -90,16 +101,6 @@ export function readOrganizationForm(form: FormData, former: ReturnType<typeof f
     ...(isChanged('slug') && { slug: text('slug') }),
     ...(isChanged('logo_url') && { logo_url: text('logo_url') }),
     ...(isChanged('max_members') && { max_members: text('max_members') === '' ? -1 : Number(text('max_members')) }),
-    ...(isChanged('metadata') && { metadata: readMetadata(text('metadata')) }),
+    ...(isChanged('metadata') && { metadata: readJsonObject(text('metadata'), 'Metadata') }),
   };
-}
-
-function readMetadata(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text === '' ? '{}' : text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // Said below.
-  }
-  throw new ApiFault(0, 'no_json', 'Metadata must be a JSON object.');
 }
