@@ -83,7 +83,7 @@ export function DomainDialog({ deed, path, roles, reload, onClose }: DomainDialo
         await done('Domain removed');
       }}
     >
-      <p>Nobody joins by it any more. Members who did so stay.</p>
+      <p>No one joins by it any more. Members who did so stay.</p>
     </DeedDialog>
   );
 }
@@ -110,7 +110,7 @@ function Vouch({ of: { domain, status }, own, done, onClose }: VouchProps) {
     >
       <p>
         {isVerified
-          ? 'Nobody joins by it, and its addresses are not taken as proven from the identity providers of the organization, until its record is seen.'
+          ? 'No one joins by it, and its addresses are not taken as proven from the identity providers of the organization, until its record is seen.'
           : 'It counts without a record: people join by it as set, and what the identity providers of the organization say of its addresses is taken as proven. Be sure that it is theirs.'}
       </p>
     </DeedDialog>
@@ -131,7 +131,7 @@ const JoinsFields = ({ roles, isOn, chosen }: JoinsFieldsProps) => (
       hint="at their next sign-in, if they have proven an address of it"
       isOn={isOn}
     />
-    <RolesField roles={roles} chosen={chosen} />
+    <RolesField legend="Roles of those who join" roles={roles} chosen={chosen} />
   </>
 );
 

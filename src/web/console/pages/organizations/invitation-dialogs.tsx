@@ -89,7 +89,10 @@ export function InvitationDialog({ deed, path, roles, reload, follow, onClose }:
         await done('Invitation sent again');
       }}
     >
-      <p>The former link ends, and its time begins anew. It counts as yours then, whatever its inviter may.</p>
+      <p>
+        The former link ends, and its time begins anew. It has no inviter then, and gives its roles whatever the inviter
+        may do now.
+      </p>
     </DeedDialog>
   ) : (
     <DeedDialog

@@ -71,4 +71,4 @@ export function OrganizationDomains({ organization }: { readonly organization: S
 }
 
 const sayJoins = ({ auto_join, roles }: ShownDomain): string =>
-  auto_join ? `who has proven an address of it, as ${roles.join(', ')}` : 'nobody by it';
+  auto_join ? `who has proven an address of it, as ${roles.join(', ')}` : 'no one';
