@@ -1,6 +1,5 @@
 import { clientOf, redirectOf } from '../../endpoints/shared/client.js';
 import { allFields } from '../../endpoints/shared/fields.js';
-import { resendingErrors, resendTargetOf } from '../../endpoints/shared/invitation-requests.js';
 import {
   inviteMembers,
   readInvitationPage,
@@ -69,15 +68,23 @@ export const postConsoleInvitationResend = defineConsole({
   method: 'POST',
   path: '/api/organizations/{organization_id}/invitations/{invitation_id}/resend',
   role: 'support',
-  body: consoleBody({ redirect_to: allFields.redirect_to, ...reasonField }),
+  body: consoleBody(reasonField),
   bodyOptional: true,
   id: 'resendOrganizationInvitation',
   summary: 'Mails a pending invitation again, with a new link in place of the former. It has no inviter from then on.',
   answer: { description: 'The invitation.', body: invitation },
-  errors: [...errorsOfOrganization, ...resendingErrors],
+  errors: [
+    ...errorsOfOrganization,
+    'roleNotFound',
+    'invitationNotFound',
+    'alreadyAMember',
+    'emailNotAuthorized',
+    'emailAddressInvalid',
+    'overEmailQuota',
+  ],
   async handler(app, request) {
     const { organization_id, invitation_id } = request.params;
-    const given = resendTargetOf(app, request);
+    const given = { ip: clientOf(request).ip };
     const row = await resendInvitation(app, changerOf(request), organization_id, invitation_id, given);
     return { status: 200, body: viewInvitation(row) };
   },

@@ -89,7 +89,7 @@ const Facts = ({ client }: { readonly client: ShownClient }) => (
         client.registration_type === 'dynamic' ? <Badge tone="warn">by itself</Badge> : 'by an administrator',
       ],
       ['Document', client.client_id_metadata_document],
-      ['Redirects to', <Lines of={client.redirect_uris} />],
+      ['Redirects to', client.redirect_uris.length > 0 && <Lines of={client.redirect_uris} />],
       ['Grants', client.grant_types.join(', ')],
       ['Organization', client.organization_id && <Served client={client} />],
       ['Keys', sayKeys(client)],

@@ -11,8 +11,9 @@ import { type Column, List, Pager } from '../parts/list.js';
 import { SecretDialog } from '../parts/secret-dialog.js';
 import { Time } from '../parts/time.js';
 import { Empty, View } from '../parts/view.js';
+import { readNewClientForm } from './clients/client-form.js';
 import { ClientFields } from './clients/fields.js';
-import { nameOfClient, readNewClient, type ShownClient, type ShownNewClient } from './clients/shown-client.js';
+import { nameOfClient, type ShownClient, type ShownNewClient } from './clients/shown-client.js';
 
 const columns: readonly Column<ShownClient>[] = [
   {
@@ -76,7 +77,7 @@ export function Page() {
           verb="Add client"
           onClose={() => setAdding(false)}
           run={async ({ reason, form }) => {
-            const body = { ...(await readNewClient(form)), reason };
+            const body = { ...(await readNewClientForm(form)), reason };
             const { data } = await send<ShownNewClient>('POST', '/api/oauth-clients', { body });
             toast('Client added');
             if (data.client_secret === undefined) navigate(`/clients/${data.client_id}`);

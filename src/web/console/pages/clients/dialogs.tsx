@@ -4,8 +4,9 @@ import { send } from '../../core/api.js';
 import { navigate } from '../../core/location.js';
 import { toast } from '../../core/state.js';
 import { DeedDialog } from '../../parts/dialog.js';
+import { readClientChanges } from './client-form.js';
 import { ClientFields } from './fields.js';
-import { nameOfClient, readClientChanges, type ShownClient, type ShownNewClient } from './shown-client.js';
+import { nameOfClient, type ShownClient, type ShownNewClient } from './shown-client.js';
 
 export type Deed = 'change' | 'rotate' | 'delete';
 

@@ -13,8 +13,9 @@ const kinds: readonly (readonly [ClientKind, string])[] = [
 /** @param client undefined: a new one, whose kind can still be chosen */
 export function ClientFields({ client }: { readonly client?: ShownClient }) {
   const [kind, setKind] = useState<ClientKind>(client?.client_type ?? 'public');
-  // A machine is sent nowhere.
   const needsRedirect = client?.grant_types.includes('authorization_code') ?? kind !== 'machine';
+  // No one signs in at a machine.
+  const isForPeople = client !== undefined || kind !== 'machine';
   return (
     <>
       <Field
@@ -34,7 +35,7 @@ export function ClientFields({ client }: { readonly client?: ShownClient }) {
           onChange={(chosen) => setKind(chosen as ClientKind)}
         />
       )}
-      {(needsRedirect || client !== undefined) && (
+      {isForPeople && (
         <Area label="Redirect URIs" name="redirect_uris" hint="one a line" required={needsRedirect}>
           {client?.redirect_uris.join('\n') ?? ''}
         </Area>
@@ -53,9 +54,11 @@ export function ClientFields({ client }: { readonly client?: ShownClient }) {
         defaultValue={client?.scope ?? ''}
         autocomplete="off"
       />
-      <Area label="After a logout" name="post_logout_redirect_uris" hint="URIs, one a line">
-        {client?.post_logout_redirect_uris?.join('\n') ?? ''}
-      </Area>
+      {isForPeople && (
+        <Area label="After a logout" name="post_logout_redirect_uris" hint="URIs, one a line">
+          {client?.post_logout_redirect_uris?.join('\n') ?? ''}
+        </Area>
+      )}
       {kind !== 'public' && <KeyFields client={client} />}
       <ServedFields client={client} />
     </>

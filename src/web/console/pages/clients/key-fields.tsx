@@ -35,7 +35,7 @@ export const KeyFields = ({ client }: { readonly client: ShownClient | undefined
  * @returns nothing where the form has no such fields
  * @throws ApiFault
  */
-export function readKeyFields(form: FormData, client: ShownClient | undefined): Record<string, unknown> {
+export function readKeyForm(form: FormData, client: ShownClient | undefined): Record<string, unknown> {
   if (form.get('jwks') === null) return {};
   const uri = String(form.get('jwks_uri') ?? '').trim();
   const jwks = readJsonObject(String(form.get('jwks')), 'The keys');

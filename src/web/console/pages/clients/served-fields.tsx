@@ -32,7 +32,7 @@ export function ServedFields({ client }: { readonly client: ShownClient | undefi
 }
 
 /** @returns nothing where the form has no such fields. @throws ApiFault */
-export async function readServedFields(form: FormData): Promise<Record<string, unknown>> {
+export async function readServedForm(form: FormData): Promise<Record<string, unknown>> {
   const given = form.get('organization');
   if (given === null) return {};
   const text = String(given).trim();
