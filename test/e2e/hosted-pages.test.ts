@@ -80,6 +80,11 @@ const AUTOCOMPLETE: Readonly<Record<string, readonly string[]>> = {
   domain: ['off'],
   session_hours: ['off'],
   allowed_domains: ['off'],
+  metadata_url: ['off'],
+  metadata_xml: ['off'],
+  attribute: ['off'],
+  value: ['off'],
+  client_name: ['off'],
   friendly_name: ['off'],
   // off: the address of another person.
   email: ['email', 'off'],

@@ -118,8 +118,16 @@ t.test('a sign-in of the company: at its provider, or by a second factor of an o
   const added = await as(owner, 'POST', `/organizations/${id}/sso`, { type: 'saml', metadata_xml: idp.metadata() });
   t.equal(added.status, 201);
   await setPolicies(id, { require_sso: true });
-  await browser.open(`${browser.url}`);
+  await query(
+    `insert into custom_providers (id, identifier, provider_type, settings, sealed_secret, organization_id)
+     values (gen_random_uuid(), 'custom:strict', 'oidc', '{"name": "Strict <login>", "enabled": true}', '', $1),
+       (gen_random_uuid(), 'custom:off', 'oidc', '{"name": "Off", "enabled": false}', '', $1)`,
+    id,
+  );
+  await browser.open(browser.url);
   t.notMatch(browser.html, 'None can be used');
+  t.match(new URL(browser.link('Continue with Strict <login>')).searchParams.get('provider'), 'custom:strict');
+  t.notMatch(browser.html, 'Continue with Off');
   await browser.open(browser.link('Continue with idp.strict.example'));
   const { id: requestId, relayState } = idp.readRequest(browser.onward);
   const SAMLResponse = idp.respond({

@@ -17,6 +17,7 @@ const LARGER_BODY_BYTES = new Map([
   ['/admin/sso/providers/{id}', 262_144],
   ['/organizations/{id}/sso', 262_144],
   ['/organizations/{id}/sso/{provider_id}', 262_144],
+  ['/ui/account/organizations/{id}/sso', 262_144],
 ]);
 
 t.test('SEC-89 each endpoint has its own body limit', async (t) => {

@@ -43,7 +43,14 @@ import { getUiAsset } from './ui-assets.js';
 import { getUiConsent, getUiRefused, postUiConsent } from './ui-consent.js';
 import { getUiDevice, postUiDevice } from './ui-device.js';
 import { getUiLogout, postUiLogout } from './ui-logout.js';
-import { getUiOrganizationPolicies, postUiOrganizationPolicies } from './ui-organization-access.js';
+import {
+  getUiOrganizationClients,
+  getUiOrganizationPolicies,
+  getUiOrganizationSso,
+  postUiOrganizationClients,
+  postUiOrganizationPolicies,
+  postUiOrganizationSso,
+} from './ui-organization-access.js';
 import {
   getUiOrganization,
   getUiOrganizationDomains,
@@ -129,8 +136,12 @@ export const pageEndpoints: readonly Endpoint[] = [
   postUiOrganizationInvitations,
   getUiOrganizationDomains,
   postUiOrganizationDomains,
+  getUiOrganizationSso,
+  postUiOrganizationSso,
   getUiOrganizationPolicies,
   postUiOrganizationPolicies,
+  getUiOrganizationClients,
+  postUiOrganizationClients,
   getUiAccountInvitations,
   postUiAccountInvitations,
   getUiAccountDownload,

@@ -1,10 +1,15 @@
 /** Pages of an organization about its sessions, its identity providers and its clients. */
+import { organizationClientsPage } from '../pages/organizations/organization-clients-page.js';
 import { organizationPoliciesPage, submitPolicies } from '../pages/organizations/organization-policies-page.js';
+import { organizationSsoPage } from '../pages/organizations/organization-sso-page.js';
+import { submitClients } from '../pages/organizations/submit-clients.js';
+import { submitSso } from '../pages/organizations/submit-sso.js';
 import { defineEndpoint } from './shared/define.js';
 import { fields } from './shared/fields.js';
 import { answerForm } from './shared/page.js';
 import { accountErrors, accountQuery, formEndpoint, shownPage } from './shared/page-definition.js';
-import { memberFormErrors } from './ui-organizations.js';
+import { joiningErrors, SSO_METADATA_BYTES, ssoFieldErrors } from './shared/sso-fields.js';
+import { memberFormErrors, pagedListErrors, pagedListQuery } from './ui-organizations.js';
 
 export const getUiOrganizationPolicies = defineEndpoint({
   ...shownPage(organizationPoliciesPage),
@@ -25,4 +30,66 @@ export const postUiOrganizationPolicies = defineEndpoint({
     'Changes the policies: `require_aal2` and `require_sso` where they are ticked, `session_hours`, and `allowed_domains` by line.',
   errors: [...memberFormErrors, 'organizationFieldInvalid'],
   handler: (app, request) => answerForm(app, request, submitPolicies),
+});
+
+export const getUiOrganizationSso = defineEndpoint({
+  ...shownPage(organizationSsoPage),
+  path: '/ui/account/organizations/{id}/sso',
+  query: accountQuery,
+  id: 'showOrganizationSso',
+  summary: 'The identity providers of an organization, where the person may manage them.',
+  errors: accountErrors,
+});
+
+export const postUiOrganizationSso = defineEndpoint({
+  ...formEndpoint(organizationSsoPage),
+  path: '/ui/account/organizations/{id}/sso',
+  limit: ({ body }) => (body.action === 'remove' ? 'user' : 'organizations'),
+  maxBodyBytes: SSO_METADATA_BYTES,
+  body: fields('form_token', 'action', 'entry_id', 'metadata_url', 'metadata_xml'),
+  id: 'submitOrganizationSso',
+  summary:
+    'Adds, changes or removes an identity provider: repeated fields `domains` and `roles`, `enforced` and `disabled` where they are ticked; or a rule of its role_mapping: `attribute`, `value` and `roles`.',
+  errors: [
+    ...memberFormErrors,
+    'ownersOnly',
+    ...joiningErrors,
+    ...ssoFieldErrors,
+    'samlMetadataMissing',
+    'samlMetadataHasNoUrl',
+    'samlIdpAlreadyExists',
+    'samlEntityIdMismatch',
+    'tooManySsoProviders',
+  ],
+  handler: (app, request) => answerForm(app, request, submitSso),
+});
+
+export const getUiOrganizationClients = defineEndpoint({
+  ...shownPage(organizationClientsPage),
+  path: '/ui/account/organizations/{id}/clients',
+  query: pagedListQuery,
+  id: 'showOrganizationClients',
+  summary: 'The clients of an organization, where the person may manage them.',
+  errors: pagedListErrors,
+});
+
+export const postUiOrganizationClients = defineEndpoint({
+  ...formEndpoint(organizationClientsPage),
+  path: '/ui/account/organizations/{id}/clients',
+  limit: ({ body }) => (body.action === 'add' || body.action === 'renew' ? 'organizations' : 'user'),
+  body: fields('form_token', 'action', 'entry_id', 'client_name'),
+  id: 'submitOrganizationClients',
+  summary:
+    'Creates an API key with roles, which are repeated fields `roles`, changes or removes a client, or replaces its secret. A new secret is on the page.',
+  errors: [
+    ...memberFormErrors,
+    'ownersOnly',
+    'roleNotFound',
+    'clientMetadataInvalid',
+    'clientSecretOfPublic',
+    'clientSecretOfKey',
+    'tooManyClients',
+    'overloaded',
+  ],
+  handler: (app, request) => answerForm(app, request, (visit) => submitClients(visit, request.body)),
 });

@@ -13,21 +13,21 @@ import { policyErrors } from './shared/organization-docs.js';
 import { answerForm } from './shared/page.js';
 import { accountErrors, accountFormErrors, accountQuery, formEndpoint, shownPage } from './shared/page-definition.js';
 
-const listQuery = {
+export const pagedListQuery = {
   ...accountQuery,
   cursor: text('Where the list goes on; without it, from the beginning.'),
 } as const;
-const listErrors = [...accountErrors, 'organizationFieldInvalid'] as const;
+export const pagedListErrors = [...accountErrors, 'organizationFieldInvalid'] as const;
 /** Of the forms of one organization. One that the person is no member of leads to the list. */
 export const memberFormErrors = [...accountFormErrors, 'organizationPermissionMissing', ...policyErrors] as const;
 
 export const getUiOrganizations = defineEndpoint({
   ...shownPage(organizationsPage),
   path: '/ui/account/organizations',
-  query: listQuery,
+  query: pagedListQuery,
   id: 'showOrganizations',
   summary: 'The organizations of the person, where AUTH_ORGANIZATIONS_ENABLED is on.',
-  errors: listErrors,
+  errors: pagedListErrors,
 });
 
 export const postUiOrganizations = defineEndpoint({
@@ -78,10 +78,10 @@ export const postUiOrganization = defineEndpoint({
 export const getUiOrganizationMembers = defineEndpoint({
   ...shownPage(organizationMembersPage),
   path: '/ui/account/organizations/{id}/members',
-  query: { ...listQuery, search: text('Only members whose address, number or name begins so.') },
+  query: { ...pagedListQuery, search: text('Only members whose address, number or name begins so.') },
   id: 'showOrganizationMembers',
   summary: 'The members of an organization, where the person may see them.',
-  errors: listErrors,
+  errors: pagedListErrors,
 });
 
 export const postUiOrganizationMembers = defineEndpoint({
@@ -105,10 +105,10 @@ export const postUiOrganizationMembers = defineEndpoint({
 export const getUiOrganizationInvitations = defineEndpoint({
   ...shownPage(organizationInvitationsPage),
   path: '/ui/account/organizations/{id}/invitations',
-  query: listQuery,
+  query: pagedListQuery,
   id: 'showOrganizationInvitations',
   summary: 'The pending invitations of an organization, where the person may invite.',
-  errors: listErrors,
+  errors: pagedListErrors,
 });
 
 export const postUiOrganizationInvitations = defineEndpoint({

@@ -114,7 +114,7 @@ export async function checkClientChanges(
   });
 }
 
-const hasSecret = ({
+export const hasSecret = ({
   client_type: type,
   auth_method: method,
 }: Pick<NewClient, 'client_type' | 'auth_method'>): boolean => type === 'confidential' && method !== KEY_METHOD;

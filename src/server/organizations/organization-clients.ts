@@ -57,14 +57,20 @@ export type GivenOrganizationClient = GivenClient & { readonly organization_role
 const authorOf = ({ requestId, caller }: ClientRequest): ClientAuthor => ({ requestId, actor: caller.user });
 
 /** Newest first. @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid */
-export async function readClientPage(app: App, { caller, pathId }: ClientRequest, query: ReadonlyMap<string, string>) {
+export async function readClientRows(app: App, { caller, pathId }: ClientRequest, query: ReadonlyMap<string, string>) {
   const { id } = await readOwnOrganization(app, caller, pathId, 'clients:manage');
   const { rows, next_cursor } = await readTimePage(
     query,
     (place, count) => listOrganizationClients(app.db, id, place, count),
     ({ client, created_at }) => [created_at, client.id],
   );
-  return { clients: rows.map(({ client }) => viewClient(client)), next_cursor };
+  return { rows: rows.map(({ client }) => client), next_cursor };
+}
+
+/** GET /organizations/{id}/clients. @throws ApiError those of {@link readClientRows} */
+export async function readClientPage(app: App, request: ClientRequest, query: ReadonlyMap<string, string>) {
+  const { rows, next_cursor } = await readClientRows(app, request, query);
+  return { clients: rows.map(viewClient), next_cursor };
 }
 
 /**

@@ -10,13 +10,17 @@ import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { findRefusal } from '../sessions/admission.js';
 import type { UserCaller } from '../sessions/caller.js';
+import { readJoiningRoles } from './joining-roles.js';
 import { readOrganizationId } from './locked-organization.js';
 import { catalogOf } from './organizations-on.js';
 import { type BuiltInPermission, OWNER } from './role-catalog.js';
 import {
   assertMayChangeRoles,
+  assertMayEndClient,
   assertMayGive,
   assertMayLetJoin,
+  assertMayManageClient,
+  assertMayProvide,
   assertMayRemove,
   assertPermitted,
   isAllowed,
@@ -30,14 +34,20 @@ export interface OwnStanding {
   /** What its policies refuse the session with, which may then do nothing but leave; null: nothing. */
   readonly refusal: PolicyError | null;
   may(permission: BuiltInPermission): boolean;
-  /** Roles that the member may give. @param needed members:manage to assign, invitations:manage to invite */
+  /** Roles that the member may give. @param needed as assertMayGive() takes it */
   rolesToGive(needed: BuiltInPermission): readonly string[];
   /** Roles with which the member may let people join by a domain. */
   readonly rolesToLetJoin: readonly string[];
+  /** Roles that people may get by an identity provider that the member sets up. */
+  readonly rolesToProvide: readonly string[];
   /** Whether a member with such roles may get others. */
   mayChange(roles: readonly string[]): boolean;
   /** Whether a member with such roles may be removed. */
   mayRemove(roles: readonly string[]): boolean;
+  /** Whether a client with such roles may be changed, or get another secret. */
+  mayManageClient(roles: readonly string[]): boolean;
+  /** Whether a client with such roles may be removed. */
+  mayEndClient(roles: readonly string[]): boolean;
 }
 
 /** @throws ApiError organizationNotFound */
@@ -61,8 +71,16 @@ export async function readOwnStanding(
     rolesToGive: (needed) =>
       [...catalog.names].filter((role) => isAllowed(() => assertMayGive(catalog, standing, [role], needed))),
     rolesToLetJoin: [...catalog.names].filter((role) => isAllowed(() => assertMayLetJoin(catalog, standing, [role]))),
+    rolesToProvide: [...catalog.names].filter((role) =>
+      isAllowed(() => {
+        readJoiningRoles({ roles: [], role_mapping: [] }, { roles: [role] });
+        assertMayProvide(catalog, standing, [role], []);
+      }),
+    ),
     mayChange: (roles) => isAllowed(() => assertMayChangeRoles(catalog, standing, concerned(roles), roles)),
     mayRemove: (roles) => isAllowed(() => assertMayRemove(catalog, standing, concerned(roles), false)),
+    mayManageClient: (roles) => isAllowed(() => assertMayManageClient(catalog, standing, roles)),
+    mayEndClient: (roles) => isAllowed(() => assertMayEndClient(catalog, standing, roles)),
   };
 }
 

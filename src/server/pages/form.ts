@@ -69,9 +69,10 @@ export function textArea(
   isWrong = false,
   below: Markup | null = null,
 ): Markup {
-  const described = [...(isWrong ? ['problem'] : []), ...(below === null ? [] : [`${name}-hint`])];
+  const id = typeof attributes['id'] === 'string' ? attributes['id'] : name;
+  const described = [...(isWrong ? ['problem'] : []), ...(below === null ? [] : [`${id}-hint`])];
   const all = {
-    id: name,
+    id,
     name,
     ...attributes,
     ...(isWrong && { 'aria-invalid': 'true' }),
@@ -79,10 +80,10 @@ export function textArea(
   };
   // The line break after the tag is no part of the value.
   return html`<div class="field">
-<label for="${name}">${label}</label>
+<label for="${id}">${label}</label>
 <textarea${attributesOf(all)}>
 ${value}</textarea>
-${below !== null && html`<span class="muted" id="${name}-hint">${below}</span>`}
+${below !== null && html`<span class="muted" id="${id}-hint">${below}</span>`}
 </div>`;
 }
 

@@ -1,5 +1,6 @@
 /** Organizations in worlds, and ways to their pages. */
 import { asAdmin } from '../admin.js';
+import { password } from '../server.js';
 import { manage } from './manage.js';
 import type { Visitor } from './visitor.js';
 import type { World } from './worlds.js';
@@ -27,8 +28,21 @@ export async function addTo(world: World, id: string, email: string, ...roles: s
 
 /** Comes to a page of an organization of the person, with another member. @param policies of the organization */
 export async function comeTo(visitor: Visitor, part: string, role = 'owner', policies: object = {}): Promise<void> {
+  await goTo(visitor, await manage(visitor, '/organizations'), part, role, policies);
+}
+
+/** The same where companies sign in elsewhere, so that the address is asked for first. */
+export async function comeToAtCompany(visitor: Visitor, part: string): Promise<void> {
+  const address = await visitor.world.addPerson('ada');
+  await visitor.open(LIST);
+  await visitor.goOnWith(address);
+  await visitor.fill({ password });
+  await press(visitor, 'password');
+  await goTo(visitor, address, part, 'owner', {});
+}
+
+async function goTo(visitor: Visitor, address: string, part: string, role: string, policies: object): Promise<void> {
   const { world } = visitor;
-  const address = await manage(visitor, '/organizations');
   const other = await world.addPerson('grace', { user_metadata: { name: 'Grace Brewster Murray Hopper' } });
   const id = await found(world, role === 'owner' ? address : other, LONG_NAME);
   await addTo(world, id, role === 'owner' ? other : address, 'member');

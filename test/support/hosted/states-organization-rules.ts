@@ -1,6 +1,14 @@
 /** Policies of organizations, and who has access to them beside their members. */
-import { comeTo, LIST, press } from './organizations.js';
+import { openFakeIdp } from '../fake-saml-idp.js';
+import { comeTo, comeToAtCompany, LIST, press } from './organizations.js';
 import type { PageState } from './page-state.js';
+import type { Visitor } from './visitor.js';
+
+/** Entity ids are those of one world. */
+let idps = 0;
+
+const fillMetadata = ({ page }: Visitor, xml: string): Promise<void> =>
+  page.locator('main > details textarea').fill(xml);
 
 export const organizationRuleStates: readonly PageState[] = [
   {
@@ -52,6 +60,90 @@ export const organizationRuleStates: readonly PageState[] = [
       await comeTo(visitor, '/policies');
       await visitor.page.locator('textarea').fill('no domain');
       await press(visitor, 'save');
+    },
+  },
+  {
+    page: `${LIST}/{id}/sso`,
+    state: 'none',
+    world: 'company',
+    shows: 'main:not(:has(li)) details[open] textarea',
+    reach: (visitor) => comeToAtCompany(visitor, '/sso'),
+  },
+  {
+    page: `${LIST}/{id}/sso`,
+    state: 'with-rule',
+    world: 'company',
+    shows: 'main li details[open] details[open] input[name="attribute"]',
+    async reach(visitor) {
+      const { page } = visitor;
+      await comeToAtCompany(visitor, '/sso');
+      await fillMetadata(visitor, openFakeIdp(`idp${++idps}.department.company.example`).metadata());
+      await press(visitor, 'add');
+      await page.locator('main li summary').first().click();
+      await page.locator('main li details details summary').click();
+      await visitor.fill({ attribute: 'groups', value: 'Research and development' });
+      await press(visitor, 'map');
+      await page.locator('main li summary').first().click();
+      await page.locator('main li details details summary').click();
+    },
+  },
+  {
+    page: `${LIST}/{id}/sso`,
+    state: 'refused',
+    world: 'company',
+    status: 400,
+    shows: 'textarea[aria-invalid="true"]',
+    async reach(visitor) {
+      await comeToAtCompany(visitor, '/sso');
+      await fillMetadata(visitor, '<EntityDescriptor/>');
+      await press(visitor, 'add');
+    },
+  },
+  {
+    page: `${LIST}/{id}/clients`,
+    state: 'none',
+    world: 'full',
+    shows: 'main:not(:has(li)) details[open] button[value="add"]',
+    reach: (visitor) => comeTo(visitor, '/clients'),
+  },
+  {
+    page: `${LIST}/{id}/clients`,
+    state: 'several',
+    world: 'full',
+    shows: 'main li:nth-child(2) details[open] button[value="renew"]',
+    async reach(visitor) {
+      await comeTo(visitor, '/clients');
+      for (const client_name of ['Nightly import', 'Reports of the department of research and development']) {
+        const add = visitor.page.locator('main > details:not([open]) summary');
+        if ((await add.count()) > 0) await add.click();
+        await visitor.fill({ client_name });
+        await press(visitor, 'add');
+        await visitor.press('main a.button');
+      }
+      await visitor.page.locator('main li:nth-child(2) summary').click();
+    },
+  },
+  {
+    page: `${LIST}/{id}/clients`,
+    state: 'secret',
+    world: 'full',
+    shows: 'main:not(:has(form)) code.secret',
+    async reach(visitor) {
+      await comeTo(visitor, '/clients');
+      await visitor.fill({ client_name: 'Nightly import' });
+      await press(visitor, 'add');
+    },
+  },
+  {
+    page: `${LIST}/{id}/clients`,
+    state: 'refused',
+    world: 'full',
+    status: 400,
+    shows: 'input[name="client_name"][aria-invalid="true"]',
+    async reach(visitor) {
+      await comeTo(visitor, '/clients');
+      await visitor.fill({ client_name: 'Nightly \u202e import' });
+      await press(visitor, 'add');
     },
   },
 ];

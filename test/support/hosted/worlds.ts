@@ -57,6 +57,7 @@ const setups = {
     settings: (_t, origin) => ({
       ...oauthSettings({ OAUTH_SERVER_AUTHORIZATION_PATH: '' }),
       ORGANIZATIONS_ENABLED: 'true',
+      OAUTH_SERVER_CLIENT_CREDENTIALS_ENABLED: 'true',
       OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
       OAUTH_SERVER_SCOPES: 'files.read=Read your files,files.write=Change and delete your files',
       EXTERNAL_PHONE_ENABLED: 'true',
@@ -111,7 +112,7 @@ const setups = {
   /** People of two companies sign in at their own providers; one of them lets them sign in otherwise, too. */
   company: {
     providers: ['google', 'github'],
-    settings: () => samlSettings({ EXTERNAL_PHONE_ENABLED: 'true' }),
+    settings: () => samlSettings({ EXTERNAL_PHONE_ENABLED: 'true', ORGANIZATIONS_ENABLED: 'true' }),
     async fill(flow) {
       const add = asAdmin(flow);
       for (const [name, enforced] of [

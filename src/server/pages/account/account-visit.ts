@@ -160,6 +160,8 @@ const gone: ReadonlySet<ErrorName> = new Set([
   'memberNotFound',
   'invitationNotFound',
   'domainNotFound',
+  'ssoIdentityProviderNotFound',
+  'clientNotFound',
 ]);
 
 /**

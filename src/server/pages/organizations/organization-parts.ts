@@ -38,25 +38,45 @@ export const namesOfRoles = (visit: Pick<Visit, 'words' | 'language'>, roles: re
     roles.map((role) => nameOfRole(visit, role)),
   );
 
+/** Boxes of which several may be ticked. */
+export interface BoxGroup {
+  readonly name: string;
+  readonly legend: string;
+  /** Values, and what they are called. */
+  readonly options: readonly (readonly [string, string])[];
+  readonly checked: readonly string[];
+  readonly isWrong: boolean;
+}
+
+export function boxGroup({ name, legend, options, checked, isWrong }: BoxGroup): Markup {
+  const box = ([value, label]: readonly [string, string]): Markup => {
+    const attributes = {
+      type: 'checkbox',
+      name,
+      value,
+      ...(checked.includes(value) && { checked: true as const }),
+      ...(isWrong && { 'aria-invalid': 'true', 'aria-describedby': 'problem' }),
+    };
+    return html`<label><input${attributesOf(attributes)}> <bdi>${label}</bdi></label>`;
+  };
+  return html`<fieldset class="field"><legend>${legend}</legend>${options.map(box)}</fieldset>`;
+}
+
 /** A box for each role. @param checked those that are chosen at first */
-export function roleBoxes(
+export const roleBoxes = (
   visit: Pick<Visit, 'words'>,
   roles: readonly string[],
   checked: readonly string[],
   isWrong: boolean,
-): Markup {
-  const box = (role: string): Markup => {
-    const attributes = {
-      type: 'checkbox',
-      name: 'roles',
-      value: role,
-      ...(checked.includes(role) && { checked: true as const }),
-      ...(isWrong && { 'aria-invalid': 'true', 'aria-describedby': 'problem' }),
-    };
-    return html`<label><input${attributesOf(attributes)}> <bdi>${nameOfRole(visit, role)}</bdi></label>`;
-  };
-  return html`<fieldset class="field"><legend>${visit.words('organizations.roles')}</legend>${roles.map(box)}</fieldset>`;
-}
+  legend = visit.words('organizations.roles'),
+): Markup =>
+  boxGroup({
+    name: 'roles',
+    legend,
+    options: roles.map((role) => [role, nameOfRole(visit, role)] as const),
+    checked,
+    isWrong,
+  });
 
 /** Whether the form that was sent is this one, and was refused. */
 export const isRefused = ({ error, form: sent }: Visit, action: string, name = '', value = ''): boolean =>

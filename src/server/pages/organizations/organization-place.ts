@@ -1,4 +1,5 @@
 /** The pages of one organization: which there are, what they need, and their addresses. */
+import type { Config } from '../../config/settings.js';
 import type { OwnStanding } from '../../organizations/own-standing.js';
 import type { BuiltInPermission } from '../../organizations/role-catalog.js';
 import { type AccountVisit, type Done, placeLink } from '../account/account-visit.js';
@@ -11,7 +12,7 @@ export interface OrganizationVisit extends AccountVisit {
 }
 
 /** A page of an organization; empty: the first one. */
-export type OrganizationPart = '' | 'members' | 'invitations' | 'domains' | 'policies';
+export type OrganizationPart = '' | 'members' | 'invitations' | 'domains' | 'policies' | 'sso' | 'clients';
 
 /** What the pages need, in their order; null: every member has it. */
 const needed: Readonly<Record<OrganizationPart, BuiltInPermission | null>> = {
@@ -20,14 +21,24 @@ const needed: Readonly<Record<OrganizationPart, BuiltInPermission | null>> = {
   invitations: 'invitations:manage',
   domains: 'domains:manage',
   policies: 'organization:manage',
+  sso: 'sso:manage',
+  clients: 'clients:manage',
 };
 
-export const mayOpen = ({ may }: OwnStanding, part: OrganizationPart): boolean =>
-  needed[part] === null || may(needed[part]);
+/** What has to be on besides. */
+const switches: Partial<Readonly<Record<OrganizationPart, (config: Config) => boolean>>> = {
+  sso: ({ samlEnabled }) => samlEnabled,
+  clients: ({ oauthServerEnabled }) => oauthServerEnabled,
+};
+
+type StandingVisit = Pick<OrganizationVisit, 'app' | 'own'>;
+
+export const mayOpen = ({ app, own }: StandingVisit, part: OrganizationPart): boolean =>
+  (needed[part] === null || own.may(needed[part])) && switches[part]?.(app.config) !== false;
 
 /** Those that the member may open, beside the first one. */
-export const partsOf = ({ own }: Pick<OrganizationVisit, 'own'>): readonly Exclude<OrganizationPart, ''>[] =>
-  (['members', 'invitations', 'domains', 'policies'] as const).filter((part) => mayOpen(own, part));
+export const partsOf = (visit: StandingVisit): readonly Exclude<OrganizationPart, ''>[] =>
+  (['members', 'invitations', 'domains', 'sso', 'policies', 'clients'] as const).filter((part) => mayOpen(visit, part));
 
 /** Path below /ui/account. */
 export const organizationPlace = (id: string, part: OrganizationPart): string =>

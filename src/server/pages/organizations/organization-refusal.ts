@@ -1,4 +1,5 @@
 /** In place of the pages of an organization whose policies refuse the session: why, what helps, and the way out. */
+import { listCustomProviders } from '../../../db/custom-providers.js';
 import { html, type Markup } from '../../../html.js';
 import { OWNER } from '../../organizations/role-catalog.js';
 import type { PolicyError } from '../../organizations/rules.js';
@@ -7,6 +8,7 @@ import { readSsoProvidersOf } from '../../saml/providers/find-sso-provider.js';
 import { comeBack, sectionLink, sectionsOf } from '../account/account-visit.js';
 import type { TextKey } from '../contract.js';
 import { pageLink } from '../form.js';
+import { nameOfProvider } from '../provider-links.js';
 import { otherAccountLink } from '../sign-in-links.js';
 import { showLeaving } from './organization-leave.js';
 import type { OrganizationVisit } from './organization-place.js';
@@ -51,12 +53,22 @@ const factorLink = (visit: OrganizationVisit, isOther: boolean): Markup | null =
 
 async function providerLinks(visit: OrganizationVisit): Promise<readonly Markup[]> {
   const { app, words, own } = visit;
-  if (!app.config.samlEnabled) return [];
-  const rows = await readSsoProvidersOf(app, own.organization.id);
-  return rows
-    .filter(({ disabled }) => disabled !== true)
-    .map((row) => {
-      const to = `${pageLink(visit, 'provider')}&provider=${encodeURIComponent(`${COMPANY_PREFIX}${row.id}`)}`;
-      return html`<p><a class="button" href="${to}">${words('sign_in.with_provider', { provider: companyNameOf(row) })}</a></p>`;
-    });
+  const { samlEnabled, customOauthEnabled } = app.config;
+  const { id } = own.organization;
+  const [companies, others] = await Promise.all([
+    samlEnabled ? readSsoProvidersOf(app, id) : [],
+    customOauthEnabled ? listCustomProviders(app.db, '') : [],
+  ]);
+  const usable = [
+    ...companies
+      .filter(({ disabled }) => disabled !== true)
+      .map((row) => [`${COMPANY_PREFIX}${row.id}`, companyNameOf(row)] as const),
+    ...others
+      .filter(({ organization_id, settings }) => organization_id === id && settings.enabled)
+      .map(({ identifier, settings }) => [identifier, settings.name || nameOfProvider(identifier)] as const),
+  ];
+  return usable.map(([name, provider]) => {
+    const to = `${pageLink(visit, 'provider')}&provider=${encodeURIComponent(name)}`;
+    return html`<p><a class="button" href="${to}">${words('sign_in.with_provider', { provider })}</a></p>`;
+  });
 }

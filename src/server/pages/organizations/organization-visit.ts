@@ -4,11 +4,12 @@ import { html, type Markup } from '../../../html.js';
 import { ApiError } from '../../errors.js';
 import { readOwnStanding } from '../../organizations/own-standing.js';
 import { frameSection } from '../account/account-frame.js';
-import { type AccountVisit, openAccount, sectionLink, submitToAccount } from '../account/account-visit.js';
+import { type AccountVisit, openAccount, sectionLink, stepUp, submitToAccount } from '../account/account-visit.js';
 import { accountPath } from '../continue.js';
 import type { View } from '../layout.js';
 import type { PageOf, PageOutcome } from '../outcome.js';
 import type { Visit } from '../visit.js';
+import { RAISE } from './organization-guard.js';
 import {
   mayOpen,
   type OrganizationPart,
@@ -35,7 +36,7 @@ export const makeOrganizationPage =
       const view = frameOrganization(entered, '', await showRefusal(entered, entered.own.refusal));
       return { ...view, status: visit.error?.status ?? 403 };
     }
-    return mayOpen(entered.own, part)
+    return mayOpen(entered, part)
       ? frameOrganization(entered, part, await show(entered))
       : { to: organizationLink(visit, id) };
   };
@@ -82,7 +83,9 @@ export async function submitToOrganization(
   if (id === null) return toList(visit);
   try {
     const place = organizationPlace(id, part);
-    return await submitToAccount(visit, 'organizations', (opened) => submit(opened, id), place);
+    const submitOrRaise = (opened: AccountVisit) =>
+      visit.form.get('action') === RAISE ? stepUp(opened) : submit(opened, id);
+    return await submitToAccount(visit, 'organizations', submitOrRaise, place);
   } catch (error) {
     if (isGone(error)) return { to: sectionLink(visit, 'organizations', 'gone') };
     throw error;
