@@ -2,8 +2,8 @@
  * Assertions on what a page shows soon: an action is over before the page has rendered what came of it, and `count()`,
  * `isVisible()` or `textContent()` tell what is there now.
  */
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Test } from './tap.js';
+import { pauseSince } from './until.js';
 
 /** As long as Playwright waits for an element. */
 const PATIENCE_MS = 30_000;
@@ -42,10 +42,10 @@ export async function matchSoon(
 }
 
 async function readUntil<Value>(read: () => Promise<Value>, isRight: (value: Value) => boolean): Promise<Value> {
-  const endMs = performance.now() + PATIENCE_MS;
+  const startMs = performance.now();
   let value = await read();
-  while (!isRight(value) && performance.now() < endMs) {
-    await pause(20);
+  while (!isRight(value) && performance.now() - startMs < PATIENCE_MS) {
+    await pauseSince(startMs);
     value = await read();
   }
   return value;
