@@ -1,14 +1,20 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTestDatabase } from '../support/database.js';
 import { keepConnection } from '../support/keep-alive.js';
 import { spawnServer } from '../support/process.js';
 import { RawSocket } from '../support/raw-socket.js';
 import { call } from '../support/server.js';
-import { median } from '../support/statistics.js';
 import { t } from '../support/tap.js';
 
 const CONNECTIONS = 1000;
+
+/** Milliseconds on a processor of the thread that answers; 0 where there is no /proc. Nanoseconds come first (proc(5), schedstat). */
+function loopMs(pid: number): number {
+  const file = `/proc/${pid}/task/${pid}/schedstat`;
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[0]) / 1e6 : 0;
+}
 
 const residentKiB = (pid: number): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' }));
@@ -17,15 +23,11 @@ t.test('REL-19, a tenth of it: a thousand idle connections cost little and slow 
   const { url: databaseUrl } = await createTestDatabase(t);
   const server = await spawnServer(t, databaseUrl);
   const probe = await keepConnection(server.port);
-  // Warmed up, so that only the connections are measured.
+  // Warmed up, so that only the connections are measured. What the clock says is of the machine, too.
   const measureMs = async (requests: number): Promise<number> => {
-    const times: number[] = [];
-    for (let n = 0; n < requests; n++) {
-      const sentMs = performance.now();
-      t.equal((await probe.send('GET', '/health')).status, 200);
-      times.push(performance.now() - sentMs);
-    }
-    return median(times);
+    const beforeMs = loopMs(server.pid);
+    for (let n = 0; n < requests; n++) t.equal((await probe.send('GET', '/health')).status, 200);
+    return (loopMs(server.pid) - beforeMs) / requests;
   };
   await measureMs(500);
   const beforeMs = await measureMs(300);
@@ -37,14 +39,17 @@ t.test('REL-19, a tenth of it: a thousand idle connections cost little and slow 
     for (const socket of idle) socket.close();
     probe.close();
   });
+  // The code is still being compiled, and other work takes caches: the cheapest of some tries.
   let afterMs = await measureMs(300);
-  // What else the machine does changes from one second to the next.
-  for (let tries = 1; afterMs > 3 * beforeMs && tries < 5; tries++) afterMs = Math.min(afterMs, await measureMs(300));
+  for (let tries = 1; afterMs > 2 * beforeMs && tries < 5; tries++) afterMs = Math.min(afterMs, await measureMs(300));
   const grownMiB = (residentKiB(server.pid) - beforeKiB) / 1024;
   // Demanded of ten thousand: 30 MB, and that /health is as quick as before.
-  t.comment(`${grownMiB.toFixed(1)} MiB more, median of /health ${beforeMs.toFixed(2)}, then ${afterMs.toFixed(2)} ms`);
+  t.comment(
+    `${grownMiB.toFixed(1)} MiB more; /health took ${beforeMs.toFixed(3)}, then ${afterMs.toFixed(3)} ms of a processor`,
+  );
   t.ok(grownMiB < 15, `${grownMiB.toFixed(1)} MiB`);
-  t.ok(afterMs < 3 * beforeMs, `${afterMs.toFixed(2)} ms, ${beforeMs.toFixed(2)} without them`);
+  if (beforeMs > 0) t.ok(afterMs < 2 * beforeMs, `${afterMs.toFixed(3)} ms, ${beforeMs.toFixed(3)} without them`);
+  else t.comment('only Linux says what a thread has taken');
   t.notOk(
     idle.some(({ isClosed }) => isClosed),
     'all are open',
