@@ -2,8 +2,16 @@ import ts from 'typescript';
 import { lineOf, parseSource, walk } from './parse-source.js';
 import type { SourceFile } from './source-tree.js';
 
+const VERBS = ['any', 'get', 'post', 'put', 'patch', 'del', 'delete', 'head', 'options', 'connect', 'trace', 'ws'];
+const VERB = new RegExp(`\\.\\s*(?:${VERBS.join('|')})\\b`);
+
+/** Parsing takes a hundred times longer than this. */
+const mayRegister = (text: string): boolean =>
+  (/\bpath\b/.test(text) && /\bhandler\b/.test(text)) || (/['"`]\//.test(text) && VERB.test(text));
+
 /** Finds where routes are registered: an object with `path` and `handler`, or a method of the engine with a pattern. */
 export function findRegistrations({ path, text }: SourceFile): string[] {
+  if (!mayRegister(text)) return [];
   const source = parseSource(path, text);
   const places: string[] = [];
   walk(source, (node) => {
@@ -22,7 +30,6 @@ function isRow(node: ts.Node): boolean {
 function isEngineRoute(node: ts.Node): boolean {
   if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return false;
   const [pattern, handler] = node.arguments;
-  const verbs = ['any', 'get', 'post', 'put', 'patch', 'del', 'delete', 'head', 'options', 'connect', 'trace', 'ws'];
-  if (!verbs.includes(node.expression.name.text) || handler === undefined || pattern === undefined) return false;
+  if (!VERBS.includes(node.expression.name.text) || handler === undefined || pattern === undefined) return false;
   return ts.isStringLiteralLike(pattern) && pattern.text.startsWith('/');
 }
