@@ -14,7 +14,7 @@ import { until } from '../support/until.js';
 
 const SETS = pickForm({ short: 2, full: 4, long: 12 });
 /** Between the turns of a client, so that the changes and not the load take the processor. */
-const TURN_MS = 25;
+const TURN_MS = pickForm({ short: 60, full: 25 });
 const unset = { SITE_URL: '', MAILER_AUTOCONFIRM: '' };
 /** Of a server of so many threads. */
 const threadsOf = (count: number) => ({

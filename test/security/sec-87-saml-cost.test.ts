@@ -1,6 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import { openFakeIdp } from '../support/fake-saml-idp.js';
 import { writeLogoutRequest } from '../support/fake-saml-logout.js';
+import { pickRows } from '../support/rows.js';
 import { expectedOf, openSamlFlow } from '../support/saml-flow.js';
 import { startSendingProcess } from '../support/sending-process.js';
 import { ownProcess, t } from '../support/tap.js';
@@ -81,8 +82,12 @@ t.test('SEC-87 no SAML message costs a server thread more than 10 ms', { timeout
     '/sso/saml/acs a long RelayState': `SAMLResponse=AAAA&RelayState=${fill('x', 262_000)}`,
     '/sso/saml/acs white space': `SAMLResponse=${fill('+', 262_000)}`,
   };
-  for (const [name, body] of Object.entries(forms)) {
-    const path = name.split(' ')[0]!;
+  // npm test has each message, for the one or the other endpoint.
+  const rows = pickRows(
+    Object.entries(forms).map(([name, body]) => ({ name, body, path: name.split(' ')[0]! })),
+    [({ name, path }) => name.slice(path.length), ({ path }) => path],
+  );
+  for (const { name, body, path } of rows) {
     t.ok(
       body.length <= (path.endsWith('acs') ? MOST_RESPONSE : MOST_LOGOUT),
       `${name}: ${body.length} bytes are taken`,

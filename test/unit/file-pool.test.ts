@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { FilePool, type FileResult, readCounts, readCpuSeconds, renderCosts, renderEnd } from '../support/file-pool.js';
-import { type Test, t } from '../support/tap.js';
+import { onlyInFull, type Test, t } from '../support/tap.js';
+
+onlyInFull('it starts a dozen processes with tap; every run of tests is one of the file pool');
 
 const tap = fileURLToPath(import.meta.resolve('tap'));
 
