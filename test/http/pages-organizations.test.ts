@@ -353,10 +353,21 @@ t.test('what a member may not do is not offered, and refused when it is sent', a
     await query('select name, slug from organizations where id = $1', id),
     await query('select user_id, roles from organization_members where organization_id = $1 order by user_id', id),
     await query('select email from organization_invitations where organization_id = $1', id),
-    await query('select domain from organization_domains where organization_id = $1', id),
+    await query('select domain, auto_join, roles from organization_domains where organization_id = $1', id),
+    await query('select policies from organizations where id = $1', id),
   ];
+  await query("insert into organization_domains (organization_id, domain) values ($1, 'old.example')", id);
   const before = await state();
-  const pages = { '': ['member', 'admin'], members: ['member', 'admin'], invitations: ['admin'], domains: ['admin'] };
+  const pages: Readonly<Record<string, readonly string[]>> = {
+    '': ['member', 'admin'],
+    members: ['member', 'admin'],
+    invitations: ['admin'],
+    domains: ['admin'],
+    policies: ['admin'],
+    // Their servers are off.
+    sso: [],
+    clients: [],
+  };
   const refused: readonly (readonly [string, Record<string, string>, readonly string[], readonly string[]])[] = [
     ['', { action: 'save', name: 'Other', slug: 'other-slug' }, [], ['stranger', 'member']],
     ['', { action: 'delete', slug: 'secret-name' }, [], ['stranger', 'member', 'admin']],
@@ -368,6 +379,10 @@ t.test('what a member may not do is not offered, and refused when it is sent', a
     ['/invitations', { action: 'invite', email: 'new@example.com' }, ['member'], ['stranger', 'member']],
     ['/invitations', { action: 'invite', email: 'new@example.com' }, ['owner'], ['stranger', 'member', 'admin']],
     ['/domains', { action: 'add', domain: 'new.example' }, [], ['stranger', 'member']],
+    ['/domains', { action: 'joins', domain: 'old.example', auto_join: 'on' }, ['member'], ['stranger', 'member']],
+    ['/domains', { action: 'remove', domain: 'old.example' }, [], ['stranger', 'member']],
+    ['/policies', { action: 'save', require_aal2: 'on' }, [], ['stranger', 'member']],
+    ['/sso', { action: 'add', metadata_xml: '<x/>' }, ['member'], ['stranger', 'member']],
   ];
   for (const [name, person] of Object.entries(people)) {
     const browser = await visit(person);

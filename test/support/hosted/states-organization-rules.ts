@@ -80,11 +80,11 @@ export const organizationRuleStates: readonly PageState[] = [
       await fillMetadata(visitor, openFakeIdp(`idp${++idps}.department.company.example`).metadata());
       await press(visitor, 'add');
       await page.locator('main li summary').first().click();
-      await page.locator('main li details details summary').click();
+      await page.locator('main li details details summary').last().click();
       await visitor.fill({ attribute: 'groups', value: 'Research and development' });
       await press(visitor, 'map');
       await page.locator('main li summary').first().click();
-      await page.locator('main li details details summary').click();
+      await page.locator('main li details details summary').last().click();
     },
   },
   {

@@ -60,8 +60,8 @@ function showDomain(visit: OrganizationVisit, row: OrganizationDomainRow): Marku
   return html`<li>
 <div class="row"><div><strong><bdi dir="ltr">${domain}</bdi></strong> <span class="tag">${words(isPending ? 'domains.pending' : 'domains.verified')}</span></div>
 ${form(visit, organizationPath(visit, 'domains'), html`${name}${hidden('action', 'remove')}${button(words('passkeys.remove'), '', label)}`)}</div>
-<div class="muted">${auto_join ? words('domains.joins', { roles: namesOfRoles(visit, roles) }) : words('domains.joins_none')}</div>
 ${isPending && html`${showRecord(visit, domain, proof)}${verificationForm(visit, domain)}`}
+<div class="muted">${auto_join ? words('domains.joins', { roles: namesOfRoles(visit, roles) }) : words('domains.joins_none')}</div>
 ${joiningForm(visit, row)}
 </li>`;
 }

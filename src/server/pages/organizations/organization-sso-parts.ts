@@ -38,8 +38,15 @@ const told: ReadonlySet<ErrorName> = new Set(['samlMetadataFault', 'samlMetadata
  * The fields of a provider.
  * @param key once on the page
  * @param isSent this form was refused: it shows what was typed
+ * @param more other fields
  */
-export function ssoProviderFields(visit: OrganizationVisit, key: string, isSent: boolean, given: GivenFields): Markup {
+export function ssoProviderFields(
+  visit: OrganizationVisit,
+  key: string,
+  isSent: boolean,
+  given: GivenFields,
+  more: Markup | null = null,
+): Markup {
   const { words, own, error, form: sent, request } = visit;
   const typed = (name: string): string => (isSent ? (sent.get(name) ?? '') : '');
   const wrong = (isSent && error !== null && wrongFields[error.entry]) || [];
@@ -67,7 +74,7 @@ export function ssoProviderFields(visit: OrganizationVisit, key: string, isSent:
   return html`${key === 'new' && metadata}
 ${domainBoxes(visit, isSent, given, isWrong('domains'))}
 ${roleBoxes(visit, offered, roles, isWrong('roles'), words('sso.roles'))}
-${key !== 'new' && folded(words('sso.metadata_new'), isWrong('metadata_url') || isWrong('metadata_xml'), metadata)}`;
+${more}${key !== 'new' && folded(words('sso.metadata_new'), isWrong('metadata_url') || isWrong('metadata_xml'), metadata)}`;
 }
 
 /** Those that the organization has verified, and those that the provider has. */
@@ -126,7 +133,7 @@ function providerForms(visit: OrganizationVisit, row: SsoProviderRow, name: stri
   const one = (content: Markup) => ruleForm(visit, row.id, content);
   return [
     one(
-      html`${ssoProviderFields(visit, row.id, isSent, given)}${disabled}${button(words('policies.save'), 'save', PLAIN)}`,
+      html`${ssoProviderFields(visit, row.id, isSent, given, disabled)}${button(words('policies.save'), 'save', PLAIN)}`,
     ),
     mappingForm(visit, row),
     row.metadata_url !== null && one(button(words('sso.refresh'), 'refresh', PLAIN)),
