@@ -46,6 +46,68 @@ export interface AdminOrganization {
   max_members: number | null;
 }
 
+export interface CustomProvider {
+  /** Id of the provider. */
+  id: string;
+  /** Protocol. */
+  provider_type: 'oauth2' | 'oidc';
+  /** Name in requests and identities: custom: and a name. */
+  identifier: string;
+  /** Name for people. */
+  name: string;
+  /** Client id at the provider. */
+  client_id: string;
+  /** Further client ids that ID tokens may be for. */
+  acceptable_client_ids: string[];
+  /** Scopes that are requested. */
+  scopes: string[];
+  /** PKCE (RFC 7636) is used. */
+  pkce_enabled: boolean;
+  /** Target → name of a claim of the provider, or a value that is no text. */
+  attribute_mapping: Record<string, unknown>;
+  /** Claims that are copied to custom_claims of the identity. */
+  custom_claims_allowlist: string[];
+  /** Parameters of the authorization request. */
+  authorization_params: Record<string, unknown>;
+  /** Users can sign in with it. */
+  enabled: boolean;
+  /** Users without an email address may sign in. */
+  email_optional: boolean;
+  /** The id_token grant does not compare the nonce. */
+  skip_nonce_check: boolean;
+  /** When it was added. */
+  created_at: string;
+  /** When it was last changed. */
+  updated_at: string;
+  /** Issuer (oidc). */
+  issuer?: string | undefined;
+  /** Address of the discovery document (oidc). */
+  discovery_url?: string | undefined;
+  /** The discovery document as it was fetched (oidc). */
+  discovery_document?: Record<string, unknown> | undefined;
+  /** Authorization endpoint (oauth2). */
+  authorization_url?: string | undefined;
+  /** Token endpoint (oauth2). */
+  token_url?: string | undefined;
+  /** Endpoint of the profile (oauth2). */
+  userinfo_url?: string | undefined;
+  /** Address of the keys (oauth2). */
+  jwks_uri?: string | undefined;
+  /** The organization that it belongs to. */
+  organization_id?: string | undefined;
+  /** Of those who join the organization by a sign-in. */
+  roles?: string[] | undefined;
+  /** Other roles, by what the provider says. */
+  role_mapping?: Array<{
+    /** Name or FriendlyName of an attribute, or name of a claim. */
+    attribute: string;
+    /** One of its values. */
+    value: string;
+    /** Roles in place of those of the provider. */
+    roles: string[];
+  }> | undefined;
+}
+
 export interface Factor {
   /** Id of the factor. */
   id: string;
@@ -340,6 +402,8 @@ export interface OrganizationMember {
   /** How the user joined. */
   via: 'invitation' | 'domain' | 'sso' | 'scim' | 'admin' | 'creation';
 }
+
+export type OrganizationProvider = SsoProvider | CustomProvider;
 
 export interface OrganizationRole {
   /** Name of the role. */
@@ -816,15 +880,15 @@ export interface UserOperations {
     id: string;
     domain: string;
   }): Promise<OrganizationDomain>;
-  /** Lists the identity providers of an organization, oldest first, without their metadata (sso:manage). There are 10 at most, on one page. */
+  /** Lists the identity providers of an organization, those of SAML first, without their metadata and secrets (sso:manage). There are 10 at most, on one page. */
   listOrganizationSsoProviders(given: {
     id: string;
   }): Promise<{
-    providers: SsoProvider[];
+    providers: OrganizationProvider[];
     /** `cursor` of the next request; null: there is no more. */
     next_cursor: string | null;
   }>;
-  /** Adds an identity provider of an organization by its metadata (sso:manage, and whatever the roles permit that it gives). */
+  /** Adds an identity provider of an organization: of SAML by its metadata, of OpenID Connect by its issuer (sso:manage, and whatever the roles permit that it gives). */
   createOrganizationSsoProvider(given: {
     /** Type of the code or link. */
     type?: string | undefined;
@@ -848,6 +912,28 @@ export interface UserOperations {
     force_authn?: boolean | undefined;
     /** URI of the way to sign in that is asked for (AuthnContextClassRef). */
     authn_context?: string | undefined;
+    /** Name for people. */
+    name?: string | undefined;
+    /** Client id at the provider. */
+    client_id?: string | undefined;
+    /** Client secret at the provider. It is stored encrypted and never returned. */
+    client_secret?: string | undefined;
+    /** Further client ids that ID tokens may be for. */
+    acceptable_client_ids?: string[] | undefined;
+    /** Scopes to request; openid is added for oidc. */
+    scopes?: string[] | undefined;
+    /** Claims that are copied to custom_claims of the identity. */
+    custom_claims_allowlist?: string[] | undefined;
+    /** Default true. False: the provider does not support PKCE (RFC 7636). */
+    pkce_enabled?: boolean | undefined;
+    /** Default true. False: it is not used. */
+    enabled?: boolean | undefined;
+    /** Parameters of the authorization request, all texts. */
+    authorization_params?: Record<string, unknown> | undefined;
+    /** Issuer of ID tokens; at /token, instead of provider. At /factors, the name an authenticator app shows. */
+    issuer?: string | undefined;
+    /** Address of the discovery document, if it is not at its usual place (oidc). */
+    discovery_url?: string | undefined;
     /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
     roles?: string[] | undefined;
     /** In place of roles, those of people of whom an attribute has the value; of several entries all count. */
@@ -857,12 +943,12 @@ export interface UserOperations {
       roles?: string[] | undefined;
     }> | undefined;
     id: string;
-  }): Promise<SsoProvider>;
+  }): Promise<OrganizationProvider>;
   /** Returns an identity provider of an organization (sso:manage). */
   getOrganizationSsoProvider(given: {
     id: string;
     provider_id: string;
-  }): Promise<SsoProvider>;
+  }): Promise<OrganizationProvider>;
   /** Changes an identity provider of an organization (sso:manage, and whatever the roles permit that it gives); fields that are absent stay, except name_id_format. */
   updateOrganizationSsoProvider(given: {
     /** SAML metadata of the identity provider. */
@@ -885,6 +971,28 @@ export interface UserOperations {
     force_authn?: boolean | undefined;
     /** URI of the way to sign in that is asked for (AuthnContextClassRef). */
     authn_context?: string | undefined;
+    /** Name for people. */
+    name?: string | undefined;
+    /** Client id at the provider. */
+    client_id?: string | undefined;
+    /** Client secret at the provider. It is stored encrypted and never returned. */
+    client_secret?: string | undefined;
+    /** Further client ids that ID tokens may be for. */
+    acceptable_client_ids?: string[] | undefined;
+    /** Scopes to request; openid is added for oidc. */
+    scopes?: string[] | undefined;
+    /** Claims that are copied to custom_claims of the identity. */
+    custom_claims_allowlist?: string[] | undefined;
+    /** Default true. False: the provider does not support PKCE (RFC 7636). */
+    pkce_enabled?: boolean | undefined;
+    /** Default true. False: it is not used. */
+    enabled?: boolean | undefined;
+    /** Parameters of the authorization request, all texts. */
+    authorization_params?: Record<string, unknown> | undefined;
+    /** Issuer of ID tokens; at /token, instead of provider. At /factors, the name an authenticator app shows. */
+    issuer?: string | undefined;
+    /** Address of the discovery document, if it is not at its usual place (oidc). */
+    discovery_url?: string | undefined;
     /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
     roles?: string[] | undefined;
     /** In place of roles, those of people of whom an attribute has the value; of several entries all count. */
@@ -895,12 +1003,12 @@ export interface UserOperations {
     }> | undefined;
     id: string;
     provider_id: string;
-  }): Promise<SsoProvider>;
-  /** Deletes an identity provider of an organization and ends its sessions (sso:manage). Accounts and members stay. */
+  }): Promise<OrganizationProvider>;
+  /** Deletes an identity provider of an organization, and ends the sessions of one of SAML (sso:manage). Accounts and members stay. */
   deleteOrganizationSsoProvider(given: {
     id: string;
     provider_id: string;
-  }): Promise<SsoProvider>;
+  }): Promise<OrganizationProvider>;
   /** Reads the metadata of an identity provider of an organization again (sso:manage). */
   refreshOrganizationSsoProvider(given: {
     id: string;
@@ -1184,7 +1292,7 @@ export const userOperations: Readonly<Record<keyof UserOperations, Operation>> =
     method: 'POST',
     path: '/organizations/{id}/sso',
     query: [],
-    body: ['type', 'metadata_xml', 'metadata_url', 'domains', 'attribute_mapping', 'name_id_format', 'disabled', 'idp_initiated', 'enforced', 'force_authn', 'authn_context', 'roles', 'role_mapping'],
+    body: ['type', 'metadata_xml', 'metadata_url', 'domains', 'attribute_mapping', 'name_id_format', 'disabled', 'idp_initiated', 'enforced', 'force_authn', 'authn_context', 'name', 'client_id', 'client_secret', 'acceptable_client_ids', 'scopes', 'custom_claims_allowlist', 'pkce_enabled', 'enabled', 'authorization_params', 'issuer', 'discovery_url', 'roles', 'role_mapping'],
   },
   getOrganizationSsoProvider: {
     method: 'GET',
@@ -1196,7 +1304,7 @@ export const userOperations: Readonly<Record<keyof UserOperations, Operation>> =
     method: 'PUT',
     path: '/organizations/{id}/sso/{provider_id}',
     query: [],
-    body: ['metadata_xml', 'metadata_url', 'domains', 'attribute_mapping', 'name_id_format', 'disabled', 'idp_initiated', 'enforced', 'force_authn', 'authn_context', 'roles', 'role_mapping'],
+    body: ['metadata_xml', 'metadata_url', 'domains', 'attribute_mapping', 'name_id_format', 'disabled', 'idp_initiated', 'enforced', 'force_authn', 'authn_context', 'name', 'client_id', 'client_secret', 'acceptable_client_ids', 'scopes', 'custom_claims_allowlist', 'pkce_enabled', 'enabled', 'authorization_params', 'issuer', 'discovery_url', 'roles', 'role_mapping'],
   },
   deleteOrganizationSsoProvider: {
     method: 'DELETE',

@@ -18,6 +18,16 @@ from /*p*/custom_providers c
 where $1::text in ('', c.provider_type)
 order by c.created_at desc, c.id desc;
 
+-- name: of_organization
+-- Those of OpenID Connect, oldest first.
+-- read
+-- $1 organization id
+select c.id, c.identifier, c.provider_type, c.settings, c.sealed_secret, c.discovery_document, c.organization_id,
+  c.roles, c.role_mapping, c.version, c.created_at, c.updated_at
+from /*p*/custom_providers c
+where c.organization_id = $1 and c.provider_type = 'oidc'
+order by c.created_at, c.id;
+
 -- name: count
 -- read
 select count(*)::int as rows from /*p*/custom_providers;
@@ -87,11 +97,14 @@ update /*p*/custom_providers c set sealed_secret = $3 where c.id = $1 and c.seal
 
 -- name: delete
 -- $1 identifier
--- $2 audit entries, array
+-- $2 organization that it has to belong to, or null
+-- $3 audit entries, array
 with removed as (
-  delete from /*p*/custom_providers c where c.identifier = $1 returning c.id
+  delete from /*p*/custom_providers c
+  where c.identifier = $1 and ($2::uuid is null or c.organization_id = $2::uuid)
+  returning c.id
 ), new_audit as (
   insert into /*p*/audit_log (payload)
-  select e.value from removed, jsonb_array_elements($2::jsonb) e
+  select e.value from removed, jsonb_array_elements($3::jsonb) e
 )
 select r.id from removed r;

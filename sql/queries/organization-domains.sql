@@ -14,13 +14,30 @@ order by d.domain;
 select d.domain, d.proof, d.created_at, d.verified_at, d.auto_join, d.roles from /*p*/organization_domains d
 where d.organization_id = $1 and d.domain = $2;
 
--- name: is_verified
+-- name: is_vouched_for
+-- Whether a provider of an organization vouches for an address. That of a member with a role that the provider does not give is left
+-- out, unless it is the same person: whoever set the provider up may not have that role, and could act with it.
 -- read
 -- $1 organization id
 -- $2 domain, lower case
+-- $3 address, lower case
+-- $4 roles that the provider gives
+-- $5 provider of the identity
+-- $6 subject
 select exists (
-  select from /*p*/organization_domains d
-  where d.organization_id = $1 and d.domain = $2 and d.verified_at is not null) as is_verified;
+    select from /*p*/organization_domains d
+    where d.organization_id = $1 and d.domain = $2 and d.verified_at is not null)
+  and not exists (
+    select from /*p*/organization_members m
+    where m.organization_id = $1 and not m.roles <@ $4::text[]
+      and m.user_id in (
+        select u.id from /*p*/users u where u.email = $3 and not u.is_sso_user
+        union all
+        select i.user_id from /*p*/identities i
+        where i.email = $3 and i.identity_data @> '{"email_verified": true}')
+      and not exists (
+        select from /*p*/identities k where k.user_id = m.user_id and k.provider = $5 and k.provider_id = $6)
+  ) as is_vouched_for;
 
 -- name: insert
 -- No row: the organization has it already, or as many as it may have.

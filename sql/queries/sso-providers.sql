@@ -101,11 +101,18 @@ where p.organization_id = coalesce($1::uuid, (select o.id from /*p*/organization
 order by p.disabled is true, p.created_at, p.id
 limit 1;
 
+-- name: count_of_organization
+-- Those of OpenID Connect, too.
+-- read
+-- $1 organization id
+select ((select count(*) from /*p*/sso_providers p where p.organization_id = $1)
+  + (select count(*) from /*p*/custom_providers c where c.organization_id = $1))::int as providers;
+
 -- name: given_roles
 -- What the organization of a provider gave to people of its accounts, each combination of roles once.
 -- read
 -- $1 organization id
--- $2 provider of the identity, sso:<id>
+-- $2 provider of the identity: sso:<id>, or an identifier
 select distinct m.roles
 from /*p*/organization_members m join /*p*/identities i on i.user_id = m.user_id
 where m.organization_id = $1 and i.provider = $2;

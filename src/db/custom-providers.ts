@@ -1,6 +1,6 @@
 /** The statements of sql/queries/custom-providers.sql. */
 import type { SsoProviderRow } from './sso-providers.js';
-import type { Database, SqlValue } from './types.js';
+import type { Database, SqlValue, Statements } from './types.js';
 
 export type CustomProviderType = 'oauth2' | 'oidc';
 
@@ -47,6 +47,10 @@ export async function findCustomProvider(db: Database, identifier: string): Prom
 export function listCustomProviders(db: Database, type: CustomProviderType | ''): Promise<CustomProviderRow[]> {
   return db.run<CustomProviderRow>('custom-providers.list', [type]);
 }
+
+/** OpenID Connect only. Oldest first. */
+export const listCustomProvidersOf = (db: Statements, organizationId: string): Promise<CustomProviderRow[]> =>
+  db.run<CustomProviderRow>('custom-providers.of_organization', [organizationId]);
 
 export async function countCustomProviders(db: Database): Promise<number> {
   return (await db.run<{ rows: number }>('custom-providers.count', []))[0]!.rows;
@@ -98,11 +102,12 @@ export async function resealCustomProvider(db: Database, id: string, before: str
   await db.run('custom-providers.reseal', [id, before, after]);
 }
 
-/** @returns false when there is none */
+/** @param organizationId that it has to belong to; null: any or none. @returns false when there is none */
 export async function deleteCustomProvider(
-  db: Database,
+  db: Statements,
   identifier: string,
+  organizationId: string | null,
   audit: readonly object[],
 ): Promise<boolean> {
-  return (await db.run('custom-providers.delete', [identifier, JSON.stringify(audit)])).length === 1;
+  return (await db.run('custom-providers.delete', [identifier, organizationId, JSON.stringify(audit)])).length === 1;
 }

@@ -31,17 +31,27 @@ export async function findOrganizationDomain(
   return (await statements.run<OrganizationDomainRow>('organization-domains.by_name', [organizationId, domain]))[0];
 }
 
-/** @param domain lower case */
-export async function hasVerifiedDomain(
+export interface VouchedAddress {
+  /** Lower case. */
+  readonly email: string;
+  /** Lower case. */
+  readonly domain: string;
+  /** All that the provider gives. */
+  readonly roles: readonly string[];
+  /** Of the identity. */
+  readonly provider: string;
+  readonly subject: string;
+}
+
+/** Whether a provider of an organization vouches for an address. */
+export async function isVouchedFor(
   statements: Statements,
   organizationId: string,
-  domain: string,
+  { email, domain, roles, provider, subject }: VouchedAddress,
 ): Promise<boolean> {
-  const rows = await statements.run<{ is_verified: boolean }>('organization-domains.is_verified', [
-    organizationId,
-    domain,
-  ]);
-  return rows[0]!.is_verified;
+  const values = [organizationId, domain, email, roles, provider, subject];
+  return (await statements.run<{ is_vouched_for: boolean }>('organization-domains.is_vouched_for', values))[0]!
+    .is_vouched_for;
 }
 
 /** @returns undefined: the organization has it already, or as many as it may have */

@@ -92,13 +92,19 @@ export async function findSsoProviderOf(
   return (await db.run<SsoProviderRow>('sso-providers.by_organization', [id, slug]))[0];
 }
 
-/** @returns the roles that people of a provider have in its organization */
+/** Of both protocols. */
+export async function countProvidersOf(statements: Statements, organizationId: string): Promise<number> {
+  return (await statements.run<{ providers: number }>('sso-providers.count_of_organization', [organizationId]))[0]!
+    .providers;
+}
+
+/** @param identities what identities of people of a provider have as theirs. @returns the roles that they have in its organization */
 export async function readGivenRoles(
   statements: Statements,
   organizationId: string,
-  providerId: string,
+  identities: string,
 ): Promise<readonly string[]> {
-  const values = [organizationId, `sso:${providerId}`];
+  const values = [organizationId, identities];
   const rows = await statements.run<{ roles: readonly string[] }>('sso-providers.given_roles', values);
   return [...new Set(rows.flatMap(({ roles }) => roles))];
 }

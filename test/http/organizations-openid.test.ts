@@ -12,7 +12,7 @@ const flow = await openExternalFlow(t, ['google'], {
   ORGANIZATIONS_ENABLED: 'true',
   MAILER_AUTOCONFIRM: 'true',
 });
-const { as, join, found, database } = actWith(flow);
+const { as, join, found, addMember, database } = actWith(flow);
 const admin = asAdmin(flow);
 const { id: client_id, secret: client_secret } = credentialsOf('google');
 const issuer = flow.providers.issuerOf('google');
@@ -101,6 +101,21 @@ t.test('who signs in at a provider of an organization joins it', async (t) => {
     const { body } = await flow.post('/signup', { email, password });
     await database.admin.query('update users set proven_email = email where id = $1', [body.user.id]);
     t.match((await signIn('acme', { email, subject: 'bob' })).claims, { sub: body.user.id, org_id: id });
+  });
+
+  await t.test('but no account of a member with a role that the provider does not give', async (t) => {
+    const email = 'boss@acme.example';
+    const { body } = await flow.post('/signup', { email, password });
+    await database.admin.query('update users set proven_email = email where id = $1', [body.user.id]);
+    await addMember(id, { id: body.user.id }, 'owner');
+    const thief = await signIn('acme', { email, subject: 'boss' });
+    t.not(thief.claims.sub, body.user.id);
+    t.ok(thief.error);
+    await database.admin.query("update organization_members set roles = '{admin}' where user_id = $1", [body.user.id]);
+    t.match((await signIn('acme', { email, subject: 'boss' })).claims, { sub: body.user.id }, 'one that it gives');
+    await database.admin.query("update organization_members set roles = '{owner}' where user_id = $1", [body.user.id]);
+    const again = await signIn('acme', { email, subject: 'boss' });
+    t.match(again.claims, { sub: body.user.id, org_roles: ['owner'] }, 'who has signed in there before is known');
   });
 
   await t.test('addresses of other domains are not proven by it', async (t) => {

@@ -71,7 +71,10 @@ export function renderOrganizationClient(): string {
 /** A schema may name others, which join the set meanwhile. */
 function renderSchemas(schemas: Api['components']['schemas'], used: Set<string>): string[] {
   const texts = new Map<string, string>();
-  for (const name of used) texts.set(name, `export interface ${name} ${typeOf(schemas[name]!, '', used)}\n`);
+  for (const name of used) {
+    const type = typeOf(schemas[name]!, '', used);
+    texts.set(name, type.startsWith('{') ? `export interface ${name} ${type}\n` : `export type ${name} = ${type};\n`);
+  }
   return [...texts.keys()].sort().map((name) => texts.get(name)!);
 }
 

@@ -2,6 +2,7 @@ import { changeCustomProvider, removeCustomProvider } from '../admin/custom-prov
 import { readCustomProvider } from '../admin/custom-providers/read.js';
 import { viewCustomProvider } from '../admin/custom-providers/view.js';
 import { json } from '../http/types.js';
+import { managerOfAll } from '../organizations/provider-manager.js';
 import { changeableFields } from './admin-custom-providers.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
@@ -35,7 +36,16 @@ export const putAdminCustomProvider = defineEndpoint({
   answers: ok('CustomProvider', 'The provider, without its secret.'),
   errors: [...found, 'invalidParameter', ...ssoPlaceErrors],
   handler: async (app, { id, caller, params, body }) =>
-    json(viewCustomProvider(await changeCustomProvider(app, id, caller, params.identifier, body))),
+    json(
+      viewCustomProvider(
+        await changeCustomProvider(
+          app,
+          managerOfAll(caller, id),
+          () => readCustomProvider(app, params.identifier),
+          body,
+        ),
+      ),
+    ),
 });
 
 export const deleteAdminCustomProvider = defineEndpoint({
@@ -46,7 +56,7 @@ export const deleteAdminCustomProvider = defineEndpoint({
   answers: { 204: { description: 'Deleted.' } },
   errors: found,
   async handler(app, { id, caller, params }) {
-    await removeCustomProvider(app, id, caller, params.identifier);
+    await removeCustomProvider(app, managerOfAll(caller, id), await readCustomProvider(app, params.identifier));
     return { status: 204 };
   },
 });

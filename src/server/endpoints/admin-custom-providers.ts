@@ -2,6 +2,7 @@ import { createCustomProvider } from '../admin/custom-providers/create.js';
 import { readCustomProviders } from '../admin/custom-providers/read.js';
 import { viewCustomProvider } from '../admin/custom-providers/view.js';
 import { json } from '../http/types.js';
+import { managerOfAll } from '../organizations/provider-manager.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
@@ -69,7 +70,7 @@ export const postAdminCustomProviders = defineEndpoint({
   ],
   async handler(app, { id, caller, body }) {
     const { provider_type = '', identifier = '', ...given } = body;
-    const row = await createCustomProvider(app, id, caller, { provider_type, identifier, fields: given });
+    const row = await createCustomProvider(app, managerOfAll(caller, id), { provider_type, identifier, fields: given });
     return json(viewCustomProvider(row), 201);
   },
 });

@@ -1,7 +1,7 @@
 import { json } from '../http/types.js';
+import { managerOfAll } from '../organizations/provider-manager.js';
 import { changeSsoProvider, refreshSsoProvider, removeSsoProvider } from '../saml/providers/change-sso-provider.js';
 import { readSsoProvider } from '../saml/providers/find-sso-provider.js';
-import { managerOfAll } from '../saml/providers/provider-manager.js';
 import { viewSsoProvider } from '../saml/providers/view-sso-provider.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';

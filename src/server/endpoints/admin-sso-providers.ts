@@ -1,7 +1,7 @@
 import { json } from '../http/types.js';
+import { managerOfAll } from '../organizations/provider-manager.js';
 import { createSsoProvider } from '../saml/providers/create-sso-provider.js';
 import { readSsoProviders } from '../saml/providers/find-sso-provider.js';
-import { managerOfAll } from '../saml/providers/provider-manager.js';
 import { viewSsoProvider } from '../saml/providers/view-sso-provider.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok, text } from './shared/docs.js';

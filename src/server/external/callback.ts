@@ -127,7 +127,7 @@ export async function finishExternalSignIn(
   });
   if ('refused' in answer) return answer;
   const { accessToken, refreshToken } = answer;
-  const profile = await withVouchedAddresses(app, answer.profile);
+  const profile = await withVouchedAddresses(app, provider.name, answer.profile);
   trace?.noteProfile(profile);
   const shared = { provider: provider.name, providerToken: accessToken, providerRefreshToken: refreshToken };
   if (linkTo !== null) {

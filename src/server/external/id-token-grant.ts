@@ -20,7 +20,7 @@ export async function signInWithIdToken(
   linkTo: LinkTarget | null,
 ): Promise<TokenResponse> {
   const { provider, isEmailOptional, profile: given } = await app.providers.verifyIdToken(request);
-  const profile = await withVouchedAddresses(app, given);
+  const profile = await withVouchedAddresses(app, provider, given);
   if (linkTo !== null) return linkIdentity(app, client, readWanted(app, provider, profile), linkTo, null);
   const outcome = await signInFromProvider(app, client, {
     provider,

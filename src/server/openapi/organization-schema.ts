@@ -131,6 +131,9 @@ export const organizationSchemas: Readonly<Record<string, JsonSchema>> = {
   Organization: schemaOf(properties),
   OwnOrganization: schemaOf(ownProperties),
   OrganizationMember: schemaOf(memberProperties),
+  OrganizationProvider: {
+    oneOf: [{ $ref: '#/components/schemas/SsoProvider' }, { $ref: '#/components/schemas/CustomProvider' }],
+  },
   AdminOrganization: schemaOf(adminProperties),
   UserOrganization: schemaOf({ ...adminProperties, roles, joined_at: time('When the user joined.'), via }),
   OrganizationRole: schemaOf({

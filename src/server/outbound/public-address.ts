@@ -139,11 +139,12 @@ export function pinAddresses(resolve: ResolveName = lookup): LookupFunction {
   };
 }
 
-/** @throws Error of the resolver for an unknown name, PrivateAddressError */
-export function assertPublicName(hostname: string): Promise<void> {
+/** @param internet of tests. @throws Error of the resolver for an unknown name, PrivateAddressError */
+export function assertPublicName(hostname: string, internet?: TestInternet): Promise<void> {
   if (isPrivateName(hostname)) return Promise.reject(new PrivateAddressError());
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return Promise.resolve();
   return new Promise((resolve, reject) => {
-    lookUpPublic(hostname, { all: true }, (error) => (error === null ? resolve() : reject(error)));
+    const lookUp = internet === undefined ? lookUpPublic : lookUpTest(internet);
+    lookUp(hostname, { all: true }, (error) => (error === null ? resolve() : reject(error)));
   });
 }

@@ -2,6 +2,7 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import { isLoopback } from '../outbound/loopback.js';
 import { callOut } from '../outbound/outbound.js';
+import type { TestInternet } from '../outbound/public-address.js';
 import type { Log } from '../telemetry/log.js';
 import { at, ProviderUnavailable, textAt } from './claims.js';
 import type { IdTokenClaims, IdTokenSpec } from './contract.js';
@@ -45,6 +46,7 @@ export interface DiscoverySource {
   readonly url?: string | undefined;
   /** See OutboundRequest. */
   readonly privateHosts?: readonly string[] | undefined;
+  readonly testInternet?: TestInternet | undefined;
   /** A document that was fetched and checked before, used while no newer one is available. */
   readonly stored?: unknown;
 }
@@ -153,11 +155,11 @@ export async function fetchForStoring(
 async function fetchJson(
   issuer: string,
   totalSeconds: number,
-  { url, privateHosts }: DiscoverySource,
+  { url, privateHosts, testInternet }: DiscoverySource,
 ): Promise<unknown> {
   const place = url ?? documentUrl(issuer);
   const headers = { Accept: 'application/json' };
-  const { status, text } = await callOut({ url: place, headers, totalSeconds, privateHosts });
+  const { status, text } = await callOut({ url: place, headers, totalSeconds, privateHosts, testInternet });
   if (status !== 200) throw new ProviderUnavailable(`the discovery document was answered with status ${status}`);
   try {
     return JSON.parse(text);

@@ -1,6 +1,7 @@
 /** Identity providers. Only those that are enabled are loaded. */
 import type { Database } from '../../db/types.js';
 import type { Config } from '../config/settings.js';
+import type { TestInternet } from '../outbound/public-address.js';
 import type { Log } from '../telemetry/log.js';
 import { budgetOf } from './calls.js';
 import type { ExternalProvider, ProviderSettings, ProviderSpec, Providers } from './contract.js';
@@ -13,12 +14,14 @@ export interface ProvidersOptions {
   readonly log: Pick<Log, 'warn'>;
   /** Providers in the database; absent where there is none. */
   readonly db?: Database;
+  /** Of tests. */
+  readonly internet?: TestInternet | undefined;
 }
 
 type Unusable = { readonly unusable: string };
 
 /** Loads the files of enabled providers. Makes no network call. */
-export async function openProviders({ config, log, db }: ProvidersOptions): Promise<Providers> {
+export async function openProviders({ config, log, db, internet }: ProvidersOptions): Promise<Providers> {
   const budgetSeconds = budgetOf(config);
   const all = listProviders(config);
   const { externalAllowedIdTokenIssuers: allowedIssuers } = config;
@@ -51,7 +54,7 @@ export async function openProviders({ config, log, db }: ProvidersOptions): Prom
   const stored =
     db === undefined || !config.customOauthEnabled
       ? null
-      : (await import('./stored/index.js')).openStoredProviders({ config, db, log, budgetSeconds, known });
+      : (await import('./stored/index.js')).openStoredProviders({ config, db, log, budgetSeconds, known, internet });
   return {
     stored: stored?.tools ?? null,
     close: () => stored?.close(),

@@ -88,7 +88,7 @@ export interface Generation {
 export async function openGeneration(parts: LastingParts, config: Config, generation: number): Promise<Generation> {
   const { observation, state, development, housekeeping, events, userCreated, runsJobs, ...lasting } = parts;
   const { db, log } = lasting;
-  const providers = await openProviders({ config, log, db });
+  const providers = await openProviders({ config, log, db, internet: development?.internet });
   const limits = openLimits({ config, db, log, rejections: state.rejections });
   const passwords = await openPasswordChecks({ config, log, counts: state.leakChecks });
   lasting.allowFunctions(hookFunctions(config));

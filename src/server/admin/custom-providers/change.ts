@@ -4,15 +4,17 @@ import {
   deleteCustomProvider,
   updateCustomProvider,
 } from '../../../db/custom-providers.js';
-import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
+import { auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
 import { apiError } from '../../errors.js';
-import { changerOfAdmin } from '../../organizations/locked-organization.js';
+import { allJoiningRoles } from '../../organizations/joining-roles.js';
+import { assertMayWriteProvider, type ProviderManager, removeManaged } from '../../organizations/provider-manager.js';
 import { type GivenPlace, readProviderPlace, traitsOfPlace, writeInPlace } from '../../organizations/provider-place.js';
 import type { App } from '../../runtime/app.js';
 import { assertFields, type GivenFields } from './fields.js';
 import { describeChanges } from './history.js';
+import { assertMemberAddresses } from './member-addresses.js';
 import { addressesOf, assertAddresses, scopesOf } from './provider-urls.js';
-import { readCustomProvider, requireTools } from './read.js';
+import { requireTools } from './read.js';
 
 /** Empty text keeps the value. discovery_url can be emptied, since its place then follows from the issuer. */
 const KEPT_WHEN_EMPTY: readonly string[] = [
@@ -21,22 +23,23 @@ const KEPT_WHEN_EMPTY: readonly string[] = [
 const ATTEMPTS = 4;
 
 /**
- * PUT /admin/custom-providers/{identifier}. Type and identifier cannot be changed.
- * @throws ApiError customProvidersDisabled, customProviderNotFound, invalidParameter, and those of readProviderPlace() and
- *   writeInPlace()
+ * PUT /admin/custom-providers/{identifier} and /organizations/{id}/sso/{provider_id}. Type and identifier cannot be changed.
+ * @param read the row as it is now
+ * @throws ApiError customProvidersDisabled, customProviderNotFound, invalidParameter, and those of readProviderPlace(),
+ *   writeInPlace() and assertMayWriteProvider()
  */
 export async function changeCustomProvider(
   app: App,
-  requestId: string,
-  admin: Administrator,
-  identifier: string,
+  manager: ProviderManager,
+  read: () => Promise<CustomProviderRow>,
   given: GivenFields & GivenPlace,
 ): Promise<CustomProviderRow> {
   const tools = requireTools(app);
   for (let tries = 1; tries <= ATTEMPTS; tries++) {
-    const row = await readCustomProvider(app, identifier);
+    const row = await read();
     assertFields(given);
-    const place = readProviderPlace(null, row, given);
+    const place = readProviderPlace(manager.organizationId, row, given);
+    if (manager.organizationId !== null) assertMemberAddresses(app, given, row);
     const settings = merge(row, given);
     const addresses = addressesOf(row.provider_type).filter((name) => given[name]);
     await assertAddresses(tools, settings, addresses);
@@ -47,17 +50,24 @@ export async function changeCustomProvider(
         : row.discovery_document;
 
     const { client_secret: secret = '' } = given;
-    const changes = describeChanges(identifier, row.settings, settings, secret !== '');
+    const changes = describeChanges(row.identifier, row.settings, settings, secret !== '');
     const traits = { ...changes, ...traitsOfPlace(place) };
-    const audit = [auditEntry(adminActor(admin), 'provider_updated', traits)];
+    const audit = [auditEntry(manager.changer.actor, 'provider_updated', traits)];
     const sealed_secret = secret === '' ? row.sealed_secret : tools.reseal(row.id, secret);
     const { id, version } = row;
     const written = { id, version, settings, sealed_secret, discovery_document: document, ...place };
-    const changed = await writeInPlace(app, changerOfAdmin(admin, requestId), place, row, (db) =>
-      updateCustomProvider(db, written, storedAudit(app, audit)),
+    const isOtherWord = secret !== '' || hasOtherWord(row.settings, settings);
+    const changed = await writeInPlace(
+      app,
+      manager.changer,
+      place,
+      row,
+      (db) => updateCustomProvider(db, written, storedAudit(app, audit)),
+      (statements, locked) =>
+        assertMayWriteProvider(statements, locked, allJoiningRoles(place), row.identifier, isOtherWord),
     );
     if (changed === undefined) continue;
-    logAudit(app, requestId, audit);
+    logAudit(app, manager.changer.requestId, audit);
     return changed;
   }
   throw apiError('unexpectedFailure', {}, { cause: new Error('the provider kept changing') });
@@ -89,19 +99,27 @@ function merge({ provider_type: type, settings }: CustomProviderRow, given: Give
   };
 }
 
+/** What decides who signs in there as whom: all but how it is called, and whether it is enabled. */
+const hasOtherWord = (before: CustomProviderSettings, after: CustomProviderSettings): boolean => {
+  const word = ({ name: _name, enabled: _enabled, ...rest }: CustomProviderSettings) => JSON.stringify(rest);
+  return word(before) !== word(after);
+};
+
 /**
- * DELETE /admin/custom-providers/{identifier}. Accounts keep their identities.
- * @throws ApiError customProvidersDisabled, customProviderNotFound
+ * DELETE of the same. Accounts keep their identities.
+ * @throws ApiError customProvidersDisabled, customProviderNotFound, and those of removeManaged()
  */
 export async function removeCustomProvider(
   app: App,
-  requestId: string,
-  admin: Administrator,
-  identifier: string,
+  manager: ProviderManager,
+  { identifier, ...place }: Pick<CustomProviderRow, 'identifier' | 'organization_id' | 'roles' | 'role_mapping'>,
 ): Promise<void> {
   requireTools(app);
-  const audit = [auditEntry(adminActor(admin), 'provider_deleted', { identifier })];
-  const isDeleted = await deleteCustomProvider(app.db, identifier, storedAudit(app, audit));
+  const traits = { identifier, ...traitsOfPlace(place) };
+  const audit = [auditEntry(manager.changer.actor, 'provider_deleted', traits)];
+  const isDeleted = await removeManaged(app, manager, (statements) =>
+    deleteCustomProvider(statements, identifier, manager.organizationId, storedAudit(app, audit)),
+  );
   if (!isDeleted) throw apiError('customProviderNotFound');
-  logAudit(app, requestId, audit);
+  logAudit(app, manager.changer.requestId, audit);
 }

@@ -6,9 +6,10 @@ import {
   insertCustomProvider,
 } from '../../../db/custom-providers.js';
 import { isUniqueViolation } from '../../../db/errors.js';
-import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
+import { auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
 import { apiError } from '../../errors.js';
-import { changerOfAdmin } from '../../organizations/locked-organization.js';
+import { allJoiningRoles } from '../../organizations/joining-roles.js';
+import { assertMayWriteProvider, type ProviderManager } from '../../organizations/provider-manager.js';
 import {
   type GivenPlace,
   NO_ORGANIZATION,
@@ -17,8 +18,9 @@ import {
   writeInPlace,
 } from '../../organizations/provider-place.js';
 import type { App } from '../../runtime/app.js';
-import { assertFields, assertIdentifier, type GivenFields, invalid } from './fields.js';
+import { assertFields, assertIdentifier, type GivenFields, invalid, ownIdentifierOf } from './fields.js';
 import { describeCreated } from './history.js';
+import { assertMemberAddresses } from './member-addresses.js';
 import { newProviderSettings } from './new-settings.js';
 import { addressesOf, assertAddresses } from './provider-urls.js';
 import { requireTools } from './read.js';
@@ -26,7 +28,8 @@ import { requireTools } from './read.js';
 /** `provider_type` and `identifier` are as in the request. */
 export interface NewProvider {
   readonly provider_type: string;
-  readonly identifier: string;
+  /** Null: one that no one chooses, since it is the name of the provider for the whole installation. */
+  readonly identifier: string | null;
   readonly fields: GivenFields & GivenPlace;
 }
 
@@ -36,44 +39,49 @@ const REQUIRED = {
 } as const;
 
 /**
- * POST /admin/custom-providers.
+ * POST /admin/custom-providers and /organizations/{id}/sso.
  * @throws ApiError customProvidersDisabled, invalidParameter, overCustomProviderQuota, customProviderExists, in the order
- *   of docs/decisions.md, Order of checks; those of readProviderPlace() and writeInPlace()
+ *   of docs/decisions.md, Order of checks; those of readProviderPlace(), writeInPlace() and assertMayWriteProvider()
  */
 export async function createCustomProvider(
   app: App,
-  requestId: string,
-  admin: Administrator,
+  manager: ProviderManager,
   given: NewProvider,
 ): Promise<CustomProviderRow> {
   const tools = requireTools(app);
   const type = readType(given.provider_type);
   assertRequired(type, given);
-  assertIdentifier(given.identifier);
+  if (given.identifier !== null) assertIdentifier(given.identifier);
   assertFields(given.fields);
-  const place = readProviderPlace(null, NO_ORGANIZATION, given.fields);
+  const place = readProviderPlace(manager.organizationId, NO_ORGANIZATION, given.fields);
+  if (manager.organizationId !== null) assertMemberAddresses(app, given.fields, null);
   const { customOauthMaxProviders: max } = app.config;
   if (max > 0 && (await countCustomProviders(app.db)) >= max) throw apiError('overCustomProviderQuota');
   const settings = newProviderSettings(type, given.fields);
   await assertAddresses(tools, settings, addressesOf(type));
-  if ((await findCustomProvider(app.db, given.identifier)) !== undefined) throw apiError('customProviderExists');
+  const { id, sealed } = tools.seal(given.fields.client_secret!);
+  const identifier = given.identifier ?? ownIdentifierOf(id);
+  if ((await findCustomProvider(app.db, identifier)) !== undefined) throw apiError('customProviderExists');
   const document = type === 'oidc' ? await tools.discover(settings.issuer, settings.discovery_url) : null;
 
-  const { id, sealed } = tools.seal(given.fields.client_secret!);
-  const traits = { ...describeCreated(given.identifier, type, settings), ...traitsOfPlace(place) };
-  const audit = [auditEntry(adminActor(admin), 'provider_created', traits)];
-  const row = { id, identifier: given.identifier, provider_type: type, settings };
+  const traits = { ...describeCreated(identifier, type, settings), ...traitsOfPlace(place) };
+  const audit = [auditEntry(manager.changer.actor, 'provider_created', traits)];
+  const row = { id, identifier, provider_type: type, settings };
   const written = { ...row, sealed_secret: sealed, discovery_document: document, ...place };
-  const changer = changerOfAdmin(admin, requestId);
-  const stored = await writeInPlace(app, changer, place, null, (db) =>
-    insertCustomProvider(db, written, max, storedAudit(app, audit)),
+  const stored = await writeInPlace(
+    app,
+    manager.changer,
+    place,
+    null,
+    (db) => insertCustomProvider(db, written, max, storedAudit(app, audit)),
+    (statements, locked) => assertMayWriteProvider(statements, locked, allJoiningRoles(place), null, true),
   ).catch((error: unknown) => {
     // Another request took the identifier in the meantime.
     if (isUniqueViolation(error)) throw apiError('customProviderExists');
     throw error;
   });
   if (stored === undefined) throw apiError('overCustomProviderQuota');
-  logAudit(app, requestId, audit);
+  logAudit(app, manager.changer.requestId, audit);
   return stored;
 }
 

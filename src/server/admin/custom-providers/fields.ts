@@ -38,6 +38,9 @@ export const HOSTED_PROVIDER = 'custom:hosted';
 
 export const invalid = (reason: string) => apiError('invalidParameter', { reason });
 
+/** Of a provider whose identifier no one chooses. @param id of its row */
+export const ownIdentifierOf = (id: string): string => `${PREFIX}${id}`;
+
 /** @throws ApiError invalidParameter */
 export function assertIdentifier(identifier: string): void {
   if (!identifier.startsWith(PREFIX)) throw invalid(`identifier must begin with ${PREFIX}`);

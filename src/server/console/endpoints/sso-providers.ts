@@ -6,10 +6,10 @@ import {
   ssoPlaceErrors,
   ssoPlaceFields,
 } from '../../endpoints/shared/sso-fields.js';
+import { managerOfAll } from '../../organizations/provider-manager.js';
 import { changeSsoProvider, refreshSsoProvider, removeSsoProvider } from '../../saml/providers/change-sso-provider.js';
 import { createSsoProvider } from '../../saml/providers/create-sso-provider.js';
 import { readSsoProvider, readSsoProviders } from '../../saml/providers/find-sso-provider.js';
-import { managerOfAll } from '../../saml/providers/provider-manager.js';
 import { consoleBody, defineConsole, listOf, objectOf, orNull, reasonField } from '../define-console.js';
 import { assertRole, type OperatorCaller } from '../operator.js';
 import { asAdministrator, deedOf } from '../operator-audit.js';

@@ -14,6 +14,24 @@ export const memberSsoFields = [
   'authn_context',
 ] as const;
 
+/**
+ * Fields of an OpenID Connect provider that members of its organization set, beside attribute_mapping. Whether accounts need an address
+ * and ID tokens a nonce is up to administrators.
+ */
+export const memberOpenidFields = [
+  'name',
+  'client_id',
+  'client_secret',
+  'acceptable_client_ids',
+  'scopes',
+  'custom_claims_allowlist',
+  'pkce_enabled',
+  'enabled',
+  'authorization_params',
+  'issuer',
+  'discovery_url',
+] as const;
+
 /** Fields of the identity provider of a company. */
 export const ssoFields = [...memberSsoFields, 'resource_id'] as const;
 

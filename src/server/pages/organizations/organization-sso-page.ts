@@ -1,8 +1,8 @@
 /** /ui/account/organizations/{id}/sso: identity providers at which its members sign in. */
 import { html, type Markup } from '../../../html.js';
 import { DEFAULT_ROLES } from '../../organizations/change-members.js';
+import { managerOfOrganization } from '../../organizations/provider-manager.js';
 import { readSsoProvidersOf } from '../../saml/providers/find-sso-provider.js';
-import { managerOfOrganization } from '../../saml/providers/provider-manager.js';
 import { serviceProviderOf } from '../../saml/service-provider.js';
 import { button, form } from '../form.js';
 import { isRaised, raiseForm } from './organization-guard.js';

@@ -1,13 +1,10 @@
 /** What the forms of /ui/account/organizations/{id}/sso do. */
 import type { MappedRoles, SsoProviderRow } from '../../../db/sso-providers.js';
+import { managerOfOrganization, raisedManagerOfOrganization } from '../../organizations/provider-manager.js';
 import { changeSsoProvider, refreshSsoProvider, removeSsoProvider } from '../../saml/providers/change-sso-provider.js';
 import { createSsoProvider } from '../../saml/providers/create-sso-provider.js';
+import { readManagedProvider } from '../../saml/providers/managed-provider.js';
 import type { GivenProvider } from '../../saml/providers/provider-fields.js';
-import {
-  managerOfOrganization,
-  raisedManagerOfOrganization,
-  readManagedProvider,
-} from '../../saml/providers/provider-manager.js';
 import type { AccountVisit, Done } from '../account/account-visit.js';
 import type { PageOutcome } from '../outcome.js';
 import type { Visit } from '../visit.js';

@@ -12,7 +12,7 @@ import type { ExternalProvider } from '../contract.js';
 import { type Discovery, openDiscovery } from '../discovery.js';
 import { type IdTokenSource, sourceOf } from '../id-token-source.js';
 import { openProvider } from '../open-provider.js';
-import { bindingOf, settingsOf, specOf } from './spec.js';
+import { bindingOf, privateHostsOf, settingsOf, specOf } from './spec.js';
 
 export interface FinderOptions {
   readonly config: Config;
@@ -58,7 +58,7 @@ export function openFinder(options: FinderOptions): (identifier: string) => Prom
 
 async function openRow(options: FinderOptions, row: CustomProviderRow): Promise<Omit<StoredProvider, 'version'>> {
   const { config, log, sealer, budgetSeconds } = options;
-  const { outboundPrivateHosts: privateHosts } = config;
+  const privateHosts = privateHostsOf(row, config);
   const secret = sealer.open(row.id, row.sealed_secret);
   const spec = specOf(row);
   const settings = settingsOf(row, secret ?? '', config);

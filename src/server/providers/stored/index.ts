@@ -2,6 +2,7 @@
 import type { Database } from '../../../db/types.js';
 import type { Config } from '../../config/settings.js';
 import { oauthApiError } from '../../errors.js';
+import type { TestInternet } from '../../outbound/public-address.js';
 import type { Log } from '../../telemetry/log.js';
 import type { IdTokenGrant, IdTokenRequest } from '../contract.js';
 import { idTokenError } from '../id-token-source.js';
@@ -16,6 +17,7 @@ export interface StoredProvidersOptions {
   readonly db: Database;
   readonly log: Pick<Log, 'warn'>;
   readonly budgetSeconds: number;
+  readonly internet?: TestInternet | undefined;
   /** Providers of the settings, which a row of the same name replaces. */
   readonly known: ReadonlyMap<string, unknown>;
 }
@@ -32,7 +34,7 @@ export interface StoredProviders {
 export const PREFIX = 'custom:';
 
 export function openStoredProviders(options: StoredProvidersOptions): StoredProviders {
-  const { config, log, budgetSeconds, known } = options;
+  const { config, log, budgetSeconds, known, internet } = options;
   const sealer = createProviderSealer(config);
   const findRow = openFinder({ ...options, sealer });
   const close = config.jwtPreviousSecrets.length > 0 ? renewProviderSecrets(options.db, sealer, log) : () => {};
@@ -53,7 +55,7 @@ export function openStoredProviders(options: StoredProvidersOptions): StoredProv
   }
 
   return {
-    tools: openTools({ config, sealer, budgetSeconds }),
+    tools: openTools({ config, sealer, budgetSeconds, internet }),
     find,
     close,
     async verifyIdToken(request) {

@@ -70,3 +70,15 @@ export function settingsOf(
 /** Another issuer, or another token endpoint, is another provider: flows of one do not end at the other. */
 export const bindingOf = ({ id, settings }: CustomProviderRow): string =>
   `${id} ${settings.issuer}${settings.token_url}`;
+
+/**
+ * The hosts of private networks that it may be called at. Members of an organization say what its provider answers, so one at a public
+ * address leads to public addresses only.
+ */
+export function privateHostsOf(
+  { organization_id, settings: { issuer, discovery_url } }: CustomProviderRow,
+  { outboundPrivateHosts: all }: Pick<Config, 'outboundPrivateHosts'>,
+): readonly string[] {
+  const isPrivate = (url: string): boolean => url === '' || (URL.canParse(url) && all.includes(new URL(url).hostname));
+  return organization_id === null || (isPrivate(issuer) && isPrivate(discovery_url)) ? all : [];
+}

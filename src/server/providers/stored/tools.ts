@@ -4,23 +4,24 @@ import type { Config } from '../../config/settings.js';
 import { apiError } from '../../errors.js';
 import { isCallable } from '../../outbound/loopback.js';
 import { OutboundError } from '../../outbound/outbound.js';
-import { assertPublicName, PrivateAddressError } from '../../outbound/public-address.js';
+import { assertPublicName, PrivateAddressError, type TestInternet } from '../../outbound/public-address.js';
 import type { TextSealer } from '../../sealing/text-sealer.js';
 import { MissingSubject, ProviderUnavailable } from '../claims.js';
 import { fetchForStoring } from '../discovery.js';
 import type { StoredProviderTools } from './contract.js';
 import { readMappedClaims } from './mapped-claims.js';
-import { settingsOf, specOf } from './spec.js';
+import { privateHostsOf, settingsOf, specOf } from './spec.js';
 
 export interface ToolsOptions {
   readonly config: Config;
   readonly sealer: TextSealer;
   readonly budgetSeconds: number;
+  readonly internet?: TestInternet | undefined;
 }
 
 const MAX_URL_LENGTH = 2048;
 
-export function openTools({ config, sealer, budgetSeconds }: ToolsOptions): StoredProviderTools {
+export function openTools({ config, sealer, budgetSeconds, internet }: ToolsOptions): StoredProviderTools {
   const { outboundPrivateHosts: privateHosts } = config;
   return {
     seal(secret) {
@@ -38,7 +39,7 @@ export function openTools({ config, sealer, budgetSeconds }: ToolsOptions): Stor
         throw fault('must not contain a user name, a password or a fragment');
       }
       if (privateHosts.includes(url.hostname)) return;
-      await assertPublicName(url.hostname).catch((error: unknown) => {
+      await assertPublicName(url.hostname, internet).catch((error: unknown) => {
         throw fault(
           error instanceof PrivateAddressError
             ? 'must not point to a private or local address'
@@ -47,7 +48,7 @@ export function openTools({ config, sealer, budgetSeconds }: ToolsOptions): Stor
       });
     },
     async discover(issuer, discoveryUrl) {
-      const source = { url: discoveryUrl || undefined, privateHosts };
+      const source = { url: discoveryUrl || undefined, privateHosts, testInternet: internet };
       const fault = (reason: string, cause?: unknown) =>
         apiError('invalidParameter', { reason: `The discovery document cannot be used: ${reason}` }, { cause });
       const { json, document } = await fetchForStoring(issuer, budgetSeconds, source).catch((error: unknown) => {
@@ -67,7 +68,7 @@ export function openTools({ config, sealer, budgetSeconds }: ToolsOptions): Stor
       const address = row.provider_type === 'oidc' ? 'issuer' : 'authorization_url and token_url';
       const names = { clientId: 'client_id', secret: 'client_secret', redirectUri, address };
       const { probeProvider } = await import('../probe.js');
-      const source = { url: row.settings.discovery_url || undefined, privateHosts };
+      const source = { url: row.settings.discovery_url || undefined, privateHosts: privateHostsOf(row, config) };
       const findings = await probeProvider(specOf(row), settings, names, source);
       const hint = `Register this at the provider, letter by letter: ${redirectUri}`;
       return [...findings, { kind: 'hint', text: hint }];

@@ -1,15 +1,16 @@
 import { deleteSsoProvider, type SsoProviderRow, updateSsoProvider } from '../../../db/sso-providers.js';
 import { auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
 import { apiError } from '../../errors.js';
+import { type ProviderManager, removeManaged } from '../../organizations/provider-manager.js';
 import { readProviderPlace, traitsOfPlace } from '../../organizations/provider-place.js';
 import type { App } from '../../runtime/app.js';
 import { refreshMetadata } from '../refresh-metadata.js';
 import { assertFree, refuseClash } from './create-sso-provider.js';
 import { readSsoProvider } from './find-sso-provider.js';
 import { readGivenMetadata } from './given-metadata.js';
+import { readManagedProvider, writeProvider } from './managed-provider.js';
 import { assertMemberMayGive } from './member-limits.js';
 import { assertOtherFields, type GivenProvider, readDomains } from './provider-fields.js';
-import { type ProviderManager, readManagedProvider, removeManaged, writeProvider } from './provider-manager.js';
 import { optionsOf } from './provider-options.js';
 
 /**

@@ -3,13 +3,14 @@ import { isUniqueViolation } from '../../../db/errors.js';
 import { findSsoProvider, findTakenDomain, insertSsoProvider, type SsoProviderRow } from '../../../db/sso-providers.js';
 import { auditEntry, logAudit, storedAudit } from '../../accounts/audit.js';
 import { apiError } from '../../errors.js';
+import type { ProviderManager } from '../../organizations/provider-manager.js';
 import { NO_ORGANIZATION, readProviderPlace, traitsOfPlace } from '../../organizations/provider-place.js';
 import type { App } from '../../runtime/app.js';
 import { readSsoProvider } from './find-sso-provider.js';
 import { readGivenMetadata } from './given-metadata.js';
+import { writeProvider } from './managed-provider.js';
 import { assertMemberMayGive } from './member-limits.js';
 import { assertOtherFields, type GivenProvider, readDomains } from './provider-fields.js';
-import { type ProviderManager, writeProvider } from './provider-manager.js';
 import { optionsOf } from './provider-options.js';
 
 /**
