@@ -42,6 +42,27 @@ select u.id, u.email, u.phone, u.user_metadata ->> 'full_name' as full_name, u.i
 from /*p*/identities i join /*p*/users u on u.id = i.user_id
 where i.provider = $1 and i.provider_id = $2 and u.deleted_at is null;
 
+-- name: account_to_join
+-- The account with an address that an organization vouches for, of a person who has none here yet. Only a proven address counts, of a
+-- domain that the organization has verified; not where another person of the provider has the account, or where its roles in the
+-- organization are more than the provider gives: whoever set the provider up could act with them.
+-- read
+-- $1 provider of the identity, sso:<id>
+-- $2 organization
+-- $3 address
+-- $4 roles that the provider gives
+select u.id, u.email, u.phone, u.user_metadata ->> 'full_name' as full_name, u.is_sso_user,
+  coalesce(u.banned_until > now(), false) as is_banned, u.user_metadata
+from /*p*/users u
+where u.email = $3 and u.proven_email = u.email and not u.is_sso_user and u.deleted_at is null
+  and exists (
+    select from /*p*/organization_domains d
+    where d.organization_id = $2 and d.domain = split_part($3, '@', 2) and d.verified_at is not null)
+  and not exists (select from /*p*/identities i where i.user_id = u.id and i.provider = $1)
+  and not exists (
+    select from /*p*/organization_members m
+    where m.organization_id = $2 and m.user_id = u.id and not m.roles <@ $4::text[]);
+
 -- name: sign_in
 -- A sign-in with an assertion, all or nothing: remembers the assertion, makes or renews the account and its identity, and
 -- opens a session or issues an auth code. No row: the assertion was used before, the account is gone or banned, or the provider is

@@ -62,6 +62,28 @@ export async function findSsoAccount(db: Database, provider: string, subject: st
   return (await db.run<SsoAccount>('sso.account', [provider, subject]))[0];
 }
 
+/** One that a person of a provider joins. */
+export interface SsoAccountToJoin extends SsoAccount {
+  readonly email: string;
+  readonly user_metadata: Metadata;
+}
+
+/**
+ * @param provider of the identity, `sso:<id>`
+ * @param email lower case
+ * @param roles all that the provider gives
+ */
+export async function findSsoAccountToJoin(
+  statements: Statements,
+  provider: string,
+  organizationId: string,
+  email: string,
+  roles: readonly string[],
+): Promise<SsoAccountToJoin | undefined> {
+  const values = [provider, organizationId, email, roles];
+  return (await statements.run<SsoAccountToJoin>('sso.account_to_join', values))[0];
+}
+
 export interface SsoSignInInput {
   readonly userId: string;
   readonly provider: string;

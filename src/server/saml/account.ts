@@ -1,4 +1,4 @@
-/** The account of a person who signed in at a company. It is apart from accounts of other ways to sign in. */
+/** The account of a person who signed in at a company. It is apart from accounts of other ways to sign in, unless it joins one (join-account.ts). */
 import { randomUUID } from 'node:crypto';
 import { findSsoAccount, readSsoRefusal, type SsoAccount, type SsoSignInInput, signInSso } from '../../db/sso.js';
 import type { SsoProviderRow } from '../../db/sso-providers.js';
@@ -16,6 +16,7 @@ import { joiningBy } from '../organizations/joining-roles.js';
 import type { App, Client } from '../runtime/app.js';
 import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
+import { findAccountToJoin, prepareJoin } from './join-account.js';
 import { attributeReader, type SamlPerson } from './mapping.js';
 import { hashOfUsed } from './received-message.js';
 
@@ -58,7 +59,11 @@ export async function findSsoOwner(
   providerId: string,
   subject: string,
 ): Promise<SsoAccount | undefined> {
-  const owner = await findSsoAccount(db, `sso:${providerId}`, subject);
+  return assertOwner(config, await findSsoAccount(db, `sso:${providerId}`, subject));
+}
+
+/** @throws ApiError userBanned, signupDisabled */
+function assertOwner(config: App['config'], owner: SsoAccount | undefined): SsoAccount | undefined {
   if (owner?.is_banned) throw apiError('userBanned');
   if (owner === undefined && config.disableSignup) throw apiError('signupDisabled');
   return owner;
@@ -77,7 +82,10 @@ async function trySignIn(
   { email, identityData, hash }: Prepared,
 ): Promise<SsoOutcome | undefined> {
   const name = `sso:${provider.id}`;
-  const owner = await findSsoOwner(app, provider.id, person.subject);
+  const known = await findSsoAccount(app.db, name, person.subject);
+  const joined = known === undefined ? await findAccountToJoin(app, app.db, provider, email) : undefined;
+  const owner = assertOwner(app.config, known ?? joined);
+  const join = joined && (await prepareJoin(app, client, provider, joined, person.subject));
   if (owner === undefined) {
     const appMetadata = appMetadataOf(name, person);
     await assertMayCreate(app, client, { audience, email, phone: null, appMetadata, userMetadata: identityData });
@@ -117,7 +125,7 @@ async function trySignIn(
     isProofNeeded: app.config.samlRequireDomainProof || provider.organization_id !== null,
   };
   const { write, logJoining } = joiningAtSignIn(app, client, joiningOf(provider, assertion), (db) =>
-    signInSso(db, input),
+    join === undefined ? signInSso(db, input) : join.write(db, input),
   );
   // Of two first sign-ins at once one makes the account.
   const opened =
@@ -125,7 +133,8 @@ async function trySignIn(
       ? await signInWithClaims(app, client, (db) => unlessStale(write(db)))
       : await unlessStale(write(app.db));
   if (opened === undefined) return undefined;
-  logAudit(app, client.requestId, audit);
+  logAudit(app, client.requestId, [...(join?.audit ?? []), ...audit]);
+  if (join !== undefined && join.notices.length > 0) app.mail.nudge();
   logJoining();
   return authCode === null ? { tokens: await issueTokens(app, opened as SignedIn) } : { authCode };
 }
