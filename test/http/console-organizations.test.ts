@@ -126,6 +126,22 @@ t.test('organizations in the console', async (t) => {
     t.match(await admin.call('DELETE', `${all}/acme.test`), refusal(404, 'domain_not_found'));
   });
 
+  await t.test('its identity providers', async (t) => {
+    t.same((await viewer.get(`${path}/sso-providers`)).body, { providers: [] });
+    await console.database.admin.query(
+      `insert into sso_providers (organization_id, entity_id, metadata_xml, metadata)
+       values ($1, 'https://acme.example', '', '{"certificates": []}'), (null, 'https://other.example', '', '{"certificates": []}')`,
+      [id],
+    );
+    const { body } = await viewer.get(`${path}/sso-providers`);
+    t.match(body.providers, [{ organization_id: id, saml: { entity_id: 'https://acme.example' } }]);
+    t.equal(body.providers.length, 1, 'no other one');
+    t.match(
+      await viewer.get(`/api/organizations/${randomUUID()}/sso-providers`),
+      refusal(404, 'organization_not_found'),
+    );
+  });
+
   await t.test('roles of the installation', async (t) => {
     const all = '/api/organization-roles';
     const editor = { name: 'editor', permissions: ['docs:write'], description: 'Writes' };

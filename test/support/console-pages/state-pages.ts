@@ -69,7 +69,7 @@ export async function openStatePages(t: Test, executablePath: string): Promise<S
   };
 }
 
-/** With members, an invitation, a domain and a role of its own. @returns its id */
+/** With members, invitations, domains, an identity provider and a role of its own. @returns its id */
 async function addOrganization({ console }: ConsolePages, people: readonly string[]): Promise<string> {
   const bearer = adminToken();
   const add = async (path: string, body: object) => (await console.call('POST', path, { bearer, body })).body;
@@ -84,6 +84,11 @@ async function addOrganization({ console }: ConsolePages, people: readonly strin
   }
   const invitations = ['tim@acme.example', 'vint@acme.example'].map((email) => ({ email, roles: ['editor'] }));
   await add(`/admin/organizations/${id}/invitations`, { invitations });
+  const idp = openFakeIdp('sign-in.acme.example');
+  await add('/admin/sso/providers', {
+    ...{ type: 'saml', metadata_xml: idp.metadata(), organization_id: id, roles: ['member'] },
+    role_mapping: [{ attribute: 'groups', value: 'writers', roles: ['editor'] }],
+  });
   await console.call('PUT', `/admin/organizations/${id}`, { bearer, body: { policies: { session_hours: 12 } } });
   await console.database.admin.query(
     "insert into organization_domains (organization_id, domain, verified_at) values ($1, 'acme.example', now()), ($1, 'acme.test', null)",

@@ -117,7 +117,20 @@ export const organizationStates: readonly ConsoleState[] = [
     reach: ({ enter, examples }, options) =>
       enter('viewer', { ...options, path: `/clients/${examples['machine_id']}` }),
   },
+  partState('sign-on', 'sign-on', 'main table[aria-label="Identity providers"] a'),
   partState('activity', 'activity', 'main table[aria-label="Activity"] a'),
+  {
+    page: '/companies/{sso_provider_id}',
+    state: 'of-an-organization',
+    shows: 'dialog details[open] [name="role_mapping"]',
+    async reach({ enter, examples }, options) {
+      const opened = await enter('admin', { ...options, path: `/orgs/${examples['organization_id']}?tab=sign-on` });
+      const { page } = opened;
+      await page.locator('main table[aria-label="Identity providers"] a').click();
+      await click('Change')(page);
+      return opened;
+    },
+  },
   {
     page: '/org-roles',
     state: 'role-in-use',

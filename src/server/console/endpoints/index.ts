@@ -22,6 +22,7 @@ import * as organizationDomains from './organization-domains.js';
 import * as organizationInvitations from './organization-invitations.js';
 import * as organizationMembers from './organization-members.js';
 import * as organizationRoles from './organization-roles.js';
+import * as organizationSso from './organization-sso.js';
 import * as organizations from './organizations.js';
 import * as overview from './overview.js';
 import * as providers from './providers.js';
@@ -111,6 +112,7 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   organizationInvitations.postConsoleOrganizationInvitations,
   organizationInvitations.postConsoleInvitationResend,
   organizationInvitations.deleteConsoleOrganizationInvitation,
+  organizationSso.getConsoleOrganizationSsoProviders,
   organizationRoles.getConsoleOrganizationRoles,
   organizationRoles.postConsoleOrganizationRole,
   organizationRoles.putConsoleOrganizationRole,

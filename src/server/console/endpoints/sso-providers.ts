@@ -23,7 +23,8 @@ const givenFields = Object.fromEntries(names.map((name) => [name, allFields[name
   typeof allFields,
   (typeof names)[number]
 >;
-const provider = {
+/** Schema of one. */
+export const shownSsoProvider = {
   type: 'object',
   allOf: [{ $ref: '#/components/schemas/SsoProvider' }],
   properties: {
@@ -70,7 +71,7 @@ export const getSsoProviders = defineConsole({
   summary: 'Lists the identity providers of companies, oldest first, and what to enter there.',
   answer: {
     description: 'All, without their metadata.',
-    body: objectOf({ own, guides: listOf(guide), providers: listOf(provider) }),
+    body: objectOf({ own, guides: listOf(guide), providers: listOf(shownSsoProvider) }),
   },
   async handler(app) {
     const rows = await readSsoProviders(app, '', '');
@@ -95,7 +96,7 @@ export const postSsoProvider = defineConsole({
   id: 'createSsoProvider',
   summary: 'Adds the identity provider of a company by its metadata.',
   description: 'Its metadata_url needs the role owner.',
-  answer: { status: 201, description: 'The provider.', body: provider },
+  answer: { status: 201, description: 'The provider.', body: shownSsoProvider },
   errors: ['samlMetadataMissing', 'samlIdpAlreadyExists', ...ssoFieldErrors, ...ssoPlaceErrors],
   async handler(app, request) {
     const { reason: _reason, ...given } = request.body;
@@ -114,7 +115,7 @@ export const getSsoProvider = defineConsole({
   role: 'viewer',
   id: 'readSsoProvider',
   summary: 'Returns the identity provider of a company, by id or by resource_ and its resource_id.',
-  answer: { description: 'The provider, with its metadata.', body: provider },
+  answer: { description: 'The provider, with its metadata.', body: shownSsoProvider },
   errors: notFound,
   handler: async (app, { params }) => ({
     status: 200,
@@ -132,7 +133,7 @@ export const putSsoProvider = defineConsole({
   id: 'changeSsoProvider',
   summary: 'Changes the identity provider of a company; fields that are absent stay, except name_id_format.',
   description: 'Its metadata_url needs the role owner.',
-  answer: { description: 'The provider.', body: provider },
+  answer: { description: 'The provider.', body: shownSsoProvider },
   errors: [...notFound, 'samlEntityIdMismatch', ...ssoFieldErrors, ...ssoPlaceErrors],
   async handler(app, request) {
     const { reason: _reason, ...given } = request.body;
@@ -168,7 +169,7 @@ export const postSsoProviderRefresh = defineConsole({
   role: 'admin',
   id: 'refreshSsoProvider',
   summary: 'Reads the metadata of an identity provider again. Metadata that cannot be used changes nothing.',
-  answer: { description: 'The provider.', body: provider },
+  answer: { description: 'The provider.', body: shownSsoProvider },
   errors: [...notFound, 'samlMetadataHasNoUrl', 'samlMetadataFetchFailed', 'samlMetadataFault', 'samlEntityIdMismatch'],
   handler: async (app, { params }) => ({
     status: 200,

@@ -95,6 +95,15 @@ const Facts = ({ company }: { readonly company: ShownCompany }) => {
         ['Domains', domains.map(sayDomain).join(', ') || 'none: only its id leads to it'],
         ['Id', <Copy text={company.id} what="the id" />],
         ['resource_id', company.resource_id],
+        [
+          'Organization',
+          company.organization_id && (
+            <a href={`/orgs/${company.organization_id}`}>
+              <code>{company.organization_id}</code>
+            </a>
+          ),
+        ],
+        ['Join as', company.organization_id && sayRoles(company)],
         ['Metadata at', saml.metadata_url ?? 'a file that was given here'],
         ['Metadata read', <Time at={saml.metadata_refreshed_at} />],
         ['Metadata ends', saml.valid_until && <Time at={saml.valid_until} isExact />],
@@ -108,6 +117,11 @@ const Facts = ({ company }: { readonly company: ShownCompany }) => {
     />
   );
 };
+
+function sayRoles({ roles = [], role_mapping: mapping = [] }: ShownCompany): string {
+  const other = mapping.length === 0 ? '' : `; others by ${mapping.length} values of attributes`;
+  return `${roles.join(', ')}${other}`;
+}
 
 const Certificates = ({ company }: { readonly company: ShownCompany }) => (
   <section class="card">

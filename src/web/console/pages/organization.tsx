@@ -13,6 +13,7 @@ import { DeleteOrganization, OrganizationDialog } from './organizations/organiza
 import { OrganizationDomains } from './organizations/organization-domains.js';
 import { OrganizationInvitations } from './organizations/organization-invitations.js';
 import { OrganizationPolicies } from './organizations/organization-policies.js';
+import { OrganizationSignOn } from './organizations/organization-sign-on.js';
 import { OrganizationView } from './organizations/organization-view.js';
 import { pathOfOrganization, type ShownOrganization, sayLimit } from './organizations/shown-organization.js';
 
@@ -21,6 +22,7 @@ const parts = [
   { id: 'members', title: 'Members' },
   { id: 'invitations', title: 'Invitations' },
   { id: 'domains', title: 'Domains' },
+  { id: 'sign-on', title: 'Sign-on' },
   { id: 'activity', title: 'Activity' },
 ] as const;
 
@@ -54,6 +56,7 @@ export function Page({ params }: PageProps) {
             {tab === 'members' && <Members organization={organization} />}
             {tab === 'invitations' && <OrganizationInvitations organization={organization} />}
             {tab === 'domains' && <OrganizationDomains organization={organization} />}
+            {tab === 'sign-on' && <OrganizationSignOn organization={organization} />}
             {tab === 'activity' && <OwnActivity path="/api/activity" {...activityOf(organization)} />}
           </>
         )}

@@ -1,5 +1,5 @@
 /** The keys by which a client proves who it is, in place of a secret. */
-import { readJsonObject } from '../../core/json-object.js';
+import { readJsonObject } from '../../core/json-fields.js';
 import { Area, Field } from '../../parts/field.js';
 import type { ShownClient } from './shown-client.js';
 

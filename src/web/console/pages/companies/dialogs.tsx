@@ -5,6 +5,7 @@ import { navigate } from '../../core/location.js';
 import { toast } from '../../core/state.js';
 import { DeedDialog } from '../../parts/dialog.js';
 import { CompanyFields } from './fields.js';
+import { readCompanyPlace } from './place-fields.js';
 import { fieldOfFault, nameOfCompany, readCompanyForm, type ShownCompany } from './shown-company.js';
 
 interface FormProps {
@@ -27,7 +28,7 @@ export function CompanyDialog({ company, onDone, onClose }: FormProps) {
       run={async ({ reason, form }) => {
         setFault(null);
         try {
-          const body = { ...readCompanyForm(form), reason };
+          const body = { ...readCompanyForm(form), ...(await readCompanyPlace(form)), reason };
           const path = isNew ? '/api/sso-providers' : `/api/sso-providers/${company.id}`;
           const { data } = await send<ShownCompany>(isNew ? 'POST' : 'PUT', path, { body });
           toast(isNew ? 'Company added' : 'Company changed');

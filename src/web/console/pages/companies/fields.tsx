@@ -4,6 +4,7 @@ import type { ApiFault } from '../../core/api.js';
 import { may } from '../../core/state.js';
 import { Area, CheckBox, Choice, Field } from '../../parts/field.js';
 import { MetadataFields } from './metadata-fields.js';
+import { PlaceFields } from './place-fields.js';
 import { type CompanyField, fieldOfFault, type ShownCompany, writeMapping } from './shown-company.js';
 
 interface FieldsProps {
@@ -69,6 +70,7 @@ export function CompanyFields({ company, fault }: FieldsProps) {
         isOn={company?.disabled ?? false}
         label="Disabled: no one can sign in, and its sessions end"
       />
+      <PlaceFields company={company} />
     </>
   );
 }

@@ -7,6 +7,15 @@ export interface ShownCompany {
   readonly id: string;
   readonly resource_id?: string;
   readonly disabled: boolean | null;
+  /** Absent: it belongs to none. */
+  readonly organization_id?: string;
+  /** Of those who join the organization by a sign-in. */
+  readonly roles?: readonly string[];
+  readonly role_mapping?: readonly {
+    readonly attribute: string;
+    readonly value: string;
+    readonly roles: readonly string[];
+  }[];
   readonly saml: {
     readonly entity_id: string;
     readonly metadata_xml?: string;

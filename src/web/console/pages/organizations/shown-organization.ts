@@ -1,5 +1,5 @@
 /** Organizations as the API shows them, and what a form says of one. */
-import { readJsonObject } from '../../core/json-object.js';
+import { readJsonObject } from '../../core/json-fields.js';
 import type { UserMetadata } from '../../core/user.js';
 
 export interface ShownOrganization {
