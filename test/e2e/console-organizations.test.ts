@@ -6,6 +6,7 @@ import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { oauthSettings } from '../support/oauth-client.js';
 import { password } from '../support/server.js';
+import { equalSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 
 const chromium = findChromium();
@@ -147,7 +148,7 @@ async function run(executablePath: string): Promise<void> {
     await send('Add client');
     await page.getByRole('heading', { level: 1, name: 'Robot' }).waitFor();
     await page.getByRole('link', { name: made.id }).waitFor();
-    t.equal(await page.getByRole('button', { name: 'New secret' }).count(), 0, 'it has a key');
+    await equalSoon(t, () => page.getByRole('button', { name: 'New secret' }).count(), 0, 'it has a key');
 
     const read = async () => (await admin('GET', `/admin/oauth/clients/${page.url().split('/').at(-1)}`)).body;
     const served = { organization_id: made.id, organization_roles: ['member'] };
