@@ -113,7 +113,9 @@ async function run(executablePath: string): Promise<void> {
     await awaitNoDialog(page);
     await page.getByText('It has no domains').waitFor();
 
-    await tabTo(/^Domains$/);
+    await tabTo(/^Sign-on$/);
+    await press('Enter');
+    await page.getByText('It has no identity provider').waitFor();
     // The navigation has an Activity, too.
     await press('Tab', 'Enter');
     await page.getByRole('button', { name: 'organization.member_updated' }).waitFor();
