@@ -85,6 +85,9 @@ const AUTOCOMPLETE: Readonly<Record<string, readonly string[]>> = {
   attribute: ['off'],
   value: ['off'],
   client_name: ['off'],
+  issuer: ['off'],
+  client_id: ['off'],
+  client_secret: ['off'],
   friendly_name: ['off'],
   // off: the address of another person.
   email: ['email', 'off'],

@@ -1,6 +1,7 @@
 /** Who has access to an organization beside its members, on the account page without scripts: identity providers and clients. */
 import { openAccountPage, pathOf } from '../support/account-page.js';
 import { enrolTotp, openApp, verifyWith } from '../support/authenticator-app.js';
+import { openClientHost } from '../support/client-host.js';
 import { openFakeIdp } from '../support/fake-saml-idp.js';
 import { openHostedServer } from '../support/hosted-server.js';
 import { postForm } from '../support/oauth-client.js';
@@ -11,6 +12,7 @@ import { noteSecrets } from '../support/secret-search.js';
 import { t } from '../support/tap.js';
 
 const LIST = '/ui/account/organizations';
+const host = await openClientHost(t, 'idp.openid.example');
 const server = await openHostedServer(
   t,
   samlSettings({
@@ -20,6 +22,7 @@ const server = await openHostedServer(
     RATE_LIMIT_ORGANIZATIONS: '100000',
     SECURITY_STEP_UP_MAX_AGE: '1h',
   }),
+  host.internet,
 );
 const { join, found, addMember } = actWith(server);
 const { database, issuer: origin } = server;
@@ -138,6 +141,67 @@ t.test('an identity provider: what it needs, added, changed with rules, removed'
   t.equal(browser.alert, 'Removed.');
   t.same(await providersOf(id), []);
   await browser.send(removal, { action: 'remove' });
+  t.equal(browser.status, 200, 'a second click is no fault');
+});
+
+t.test('a provider of OpenID Connect: added by its issuer, changed with rules, removed', async (t) => {
+  const owner = await join();
+  const id = await found(owner, 'Open');
+  const issuer = host.url('');
+  host.publish('/.well-known/openid-configuration', {
+    body: {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/keys`,
+    },
+  });
+  const stored = async () =>
+    (
+      await query<{
+        roles: string[];
+        role_mapping: object[];
+        settings: Record<string, unknown>;
+        sealed_secret: string;
+      }>('select roles, role_mapping, settings, sealed_secret from custom_providers where organization_id = $1', id)
+    )[0];
+  const browser = await visit(owner, id, '/sso');
+  t.match(browser.html, `>${origin}/callback<`);
+  const add = () => browser.form('value="add_openid"');
+  const client_secret = 'the secret that the provider gave out';
+  noteSecrets({ secret: client_secret });
+  const typed = { action: 'add_openid', name: 'Open <login>', issuer, client_id: 'latchkey', client_secret };
+  await browser.send(add(), { ...typed, issuer: 'http://idp.openid.example' }, { roles: ['member'] });
+  t.equal(browser.status, 400);
+  t.same(wrongIn(browser), ['issuer']);
+  t.match(browser.html, /<code dir="ltr" lang="en">issuer /, 'what is wrong with it');
+  t.equal(add().fields['client_id'], 'latchkey');
+  t.equal(add().fields['client_secret'], '', 'a secret does not come back');
+  await browser.send(add(), { ...typed, client_id: ' ' }, { roles: ['member'] });
+  t.same(wrongIn(browser), ['client_id']);
+  t.equal(await stored(), undefined);
+  await browser.send(add(), typed, { roles: ['member'] });
+  t.equal(browser.alert, 'Added.');
+  t.notMatch(browser.html, '<login>');
+  t.match(await stored(), { roles: ['member'], settings: { name: 'Open <login>', issuer, enabled: true } });
+
+  const { sealed_secret } = (await stored())!;
+  const save = { action: 'save', name: 'Renamed', issuer: '', client_id: '', client_secret: '', disabled: 'on' };
+  await browser.send(browser.form('value="save"'), save, { roles: ['admin'] });
+  t.equal(browser.alert, 'Saved.');
+  t.match(browser.html, '<span class="tag">Switched off</span>');
+  const settings = { name: 'Renamed', issuer, client_id: 'latchkey', enabled: false };
+  t.match(await stored(), { roles: ['admin'], settings, sealed_secret });
+  const rule = { action: 'map', attribute: 'groups', value: 'Staff' };
+  await browser.send(browser.form('value="map"'), rule, { roles: ['member'] });
+  t.match((await stored())!.role_mapping, [{ attribute: 'groups', value: 'Staff', roles: ['member'] }]);
+  await browser.send(browser.form('Remove the rule for groups = Staff'), { action: 'unmap' });
+  t.same((await stored())!.role_mapping, []);
+  const removal = browser.form('Remove Renamed');
+  await browser.send(removal);
+  t.equal(browser.alert, 'Removed.');
+  t.equal(await stored(), undefined);
+  await browser.send(removal);
   t.equal(browser.status, 200, 'a second click is no fault');
 });
 

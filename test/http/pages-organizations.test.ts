@@ -364,8 +364,8 @@ t.test('what a member may not do is not offered, and refused when it is sent', a
     invitations: ['admin'],
     domains: ['admin'],
     policies: ['admin'],
-    // Their servers are off.
-    sso: [],
+    sso: ['admin'],
+    // The OAuth server is off.
     clients: [],
   };
   const refused: readonly (readonly [string, Record<string, string>, readonly string[], readonly string[]])[] = [

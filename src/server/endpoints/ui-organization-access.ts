@@ -46,10 +46,20 @@ export const postUiOrganizationSso = defineEndpoint({
   path: '/ui/account/organizations/{id}/sso',
   limit: ({ body }) => (body.action === 'remove' ? 'user' : 'organizations'),
   maxBodyBytes: SSO_METADATA_BYTES,
-  body: fields('form_token', 'action', 'entry_id', 'metadata_url', 'metadata_xml'),
+  body: fields(
+    'form_token',
+    'action',
+    'entry_id',
+    'metadata_url',
+    'metadata_xml',
+    'name',
+    'issuer',
+    'client_id',
+    'client_secret',
+  ),
   id: 'submitOrganizationSso',
   summary:
-    'Adds, changes or removes an identity provider: repeated fields `domains` and `roles`, `enforced` and `disabled` where they are ticked; or a rule of its role_mapping: `attribute`, `value` and `roles`.',
+    'Adds, changes or removes an identity provider of SAML or OpenID Connect: repeated fields `domains` and `roles`, `enforced` and `disabled` where they are ticked; or a rule of its role_mapping: `attribute`, `value` and `roles`.',
   errors: [
     ...memberFormErrors,
     'ownersOnly',
@@ -60,6 +70,9 @@ export const postUiOrganizationSso = defineEndpoint({
     'samlIdpAlreadyExists',
     'samlEntityIdMismatch',
     'tooManySsoProviders',
+    'customProvidersDisabled',
+    'overCustomProviderQuota',
+    'invalidParameter',
   ],
   handler: (app, request) => answerForm(app, request, submitSso),
 });

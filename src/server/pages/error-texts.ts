@@ -72,6 +72,7 @@ const texts: Partial<Readonly<Record<ErrorName, TextKey>>> = {
   tooManySsoProviders: 'error.too_many_entries',
   clientMetadataInvalid: 'error.field_invalid',
   ssoFieldInvalid: 'error.field_invalid',
+  invalidParameter: 'error.field_invalid',
   ssoDomainTaken: 'error.sso_domain',
   ssoUpdateConflict: 'error.changed_meanwhile',
   samlMetadataMissing: 'error.metadata_once',

@@ -7,8 +7,10 @@ import type { Visitor } from './visitor.js';
 /** Entity ids are those of one world. */
 let idps = 0;
 
-const fillMetadata = ({ page }: Visitor, xml: string): Promise<void> =>
-  page.locator('main > details textarea').fill(xml);
+async function fillMetadata({ page }: Visitor, xml: string): Promise<void> {
+  await page.locator('main > details summary').first().click();
+  await page.locator('main > details textarea').fill(xml);
+}
 
 export const organizationRuleStates: readonly PageState[] = [
   {
@@ -66,8 +68,11 @@ export const organizationRuleStates: readonly PageState[] = [
     page: `${LIST}/{id}/sso`,
     state: 'none',
     world: 'company',
-    shows: 'main:not(:has(li)) details[open] textarea',
-    reach: (visitor) => comeToAtCompany(visitor, '/sso'),
+    shows: 'main:not(:has(li)) details[open] input[name="issuer"]',
+    async reach(visitor) {
+      await comeToAtCompany(visitor, '/sso');
+      await visitor.page.locator('main > details summary').last().click();
+    },
   },
   {
     page: `${LIST}/{id}/sso`,

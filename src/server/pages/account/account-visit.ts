@@ -162,6 +162,7 @@ const gone: ReadonlySet<ErrorName> = new Set([
   'domainNotFound',
   'ssoIdentityProviderNotFound',
   'clientNotFound',
+  'customProviderNotFound',
 ]);
 
 /**

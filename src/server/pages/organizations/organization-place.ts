@@ -27,7 +27,7 @@ const needed: Readonly<Record<OrganizationPart, BuiltInPermission | null>> = {
 
 /** What has to be on besides. */
 const switches: Partial<Readonly<Record<OrganizationPart, (config: Config) => boolean>>> = {
-  sso: ({ samlEnabled }) => samlEnabled,
+  sso: ({ samlEnabled, customOauthEnabled }) => samlEnabled || customOauthEnabled,
   clients: ({ oauthServerEnabled }) => oauthServerEnabled,
 };
 

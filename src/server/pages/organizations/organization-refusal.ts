@@ -1,6 +1,6 @@
 /** In place of the pages of an organization whose policies refuse the session: why, what helps, and the way out. */
-import { listCustomProviders } from '../../../db/custom-providers.js';
 import { html, type Markup } from '../../../html.js';
+import { readCustomProvidersOf } from '../../admin/custom-providers/of-organization.js';
 import { OWNER } from '../../organizations/role-catalog.js';
 import type { PolicyError } from '../../organizations/rules.js';
 import { COMPANY_PREFIX, companyNameOf } from '../../saml/company-name.js';
@@ -53,18 +53,17 @@ const factorLink = (visit: OrganizationVisit, isOther: boolean): Markup | null =
 
 async function providerLinks(visit: OrganizationVisit): Promise<readonly Markup[]> {
   const { app, words, own } = visit;
-  const { samlEnabled, customOauthEnabled } = app.config;
   const { id } = own.organization;
   const [companies, others] = await Promise.all([
-    samlEnabled ? readSsoProvidersOf(app, id) : [],
-    customOauthEnabled ? listCustomProviders(app.db, '') : [],
+    app.config.samlEnabled ? readSsoProvidersOf(app, id) : [],
+    readCustomProvidersOf(app, { organizationId: id }),
   ]);
   const usable = [
     ...companies
       .filter(({ disabled }) => disabled !== true)
       .map((row) => [`${COMPANY_PREFIX}${row.id}`, companyNameOf(row)] as const),
     ...others
-      .filter(({ organization_id, settings }) => organization_id === id && settings.enabled)
+      .filter(({ settings }) => settings.enabled)
       .map(({ identifier, settings }) => [identifier, settings.name || nameOfProvider(identifier)] as const),
   ];
   return usable.map(([name, provider]) => {

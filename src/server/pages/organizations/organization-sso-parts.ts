@@ -1,13 +1,14 @@
 /** An identity provider on the page of its organization, and the fields of one. */
-import type { MappedRoles, SsoProviderRow } from '../../../db/sso-providers.js';
+import type { SsoProviderRow } from '../../../db/sso-providers.js';
 import { html, type Markup } from '../../../html.js';
 import type { ErrorName } from '../../errors.js';
 import { companyNameOf } from '../../saml/company-name.js';
 import { ageOf } from '../account/age.js';
-import { attributesOf, button, checkbox, field, form, hidden, PLAIN, textArea } from '../form.js';
+import { attributesOf, button, checkbox, field, PLAIN, textArea } from '../form.js';
 import { folded } from './organization-leave.js';
 import { boxGroup, isRefused, namesOfRoles, roleBoxes } from './organization-parts.js';
-import { mayOpen, type OrganizationVisit, organizationLink, organizationPath } from './organization-place.js';
+import { mayOpen, type OrganizationVisit, organizationLink } from './organization-place.js';
+import { mappingForm, providerForm, showRule } from './organization-sso-rules.js';
 
 interface GivenFields {
   readonly domains: readonly string[];
@@ -101,26 +102,13 @@ export function showProvider(visit: OrganizationVisit, row: SsoProviderRow, mayC
   const isOff = row.disabled === true;
   const isOpen = ['save', 'map', 'unmap', 'refresh', 'remove'].some((one) => isRefused(visit, one, 'entry_id', row.id));
   return html`<li>
-<strong><bdi dir="ltr">${name}</bdi></strong>${isOff && html` <span class="tag">${words('sso.off')}</span>`}
+<strong><bdi dir="ltr">${name}</bdi></strong> <span class="tag">SAML 2.0</span>${isOff && html` <span class="tag">${words('sso.off')}</span>`}
 <div class="muted"><bdi dir="ltr">${row.entity_id}</bdi> · ${words('passkeys.added')} ${ageOf(language, row.created_at)}</div>
 <div class="muted">${words('sso.joins', { roles: namesOfRoles(visit, row.roles) })}</div>
 ${row.role_mapping.length > 0 && html`<ul>${row.role_mapping.map((rule) => showRule(visit, row.id, rule, mayChange))}</ul>`}
 ${row.metadata_error !== null && html`<p class="alert" role="note">${words('sso.metadata_error')} <code dir="ltr" lang="en">${row.metadata_error}</code></p>`}
 ${mayChange && folded(words('passkeys.manage', { name }), isOpen, html`${providerForms(visit, row, name)}`)}
 </li>`;
-}
-
-const ruleForm = (visit: OrganizationVisit, providerId: string, content: Markup): Markup =>
-  form(visit, organizationPath(visit, 'sso'), html`${hidden('entry_id', providerId)}${content}`);
-
-function showRule(visit: OrganizationVisit, providerId: string, rule: MappedRoles, mayChange: boolean): Markup {
-  const { words } = visit;
-  const { attribute, value, roles } = rule;
-  const name = `${attribute} = ${value}`;
-  const label = attributesOf({ class: 'link', 'aria-label': words('sso.unmap_named', { name }) });
-  const content = html`${hidden('attribute', attribute)}${hidden('value', value)}${button(words('passkeys.remove'), 'unmap', label)}`;
-  return html`<li class="row"><div><bdi dir="ltr">${name}</bdi>: ${namesOfRoles(visit, roles)}</div>
-${mayChange && ruleForm(visit, providerId, content)}</li>`;
 }
 
 function providerForms(visit: OrganizationVisit, row: SsoProviderRow, name: string): readonly Markup[] {
@@ -130,7 +118,7 @@ function providerForms(visit: OrganizationVisit, row: SsoProviderRow, name: stri
   const isOff = isSent ? sent.has('disabled') : row.disabled === true;
   const disabled = checkbox({ name: 'disabled', label: words('sso.disabled'), isChecked: isOff });
   const label = attributesOf({ class: 'danger', 'aria-label': words('factors.remove_named', { name }) });
-  const one = (content: Markup) => ruleForm(visit, row.id, content);
+  const one = (content: Markup) => providerForm(visit, row.id, content);
   return [
     one(
       html`${ssoProviderFields(visit, row.id, isSent, given, disabled)}${button(words('policies.save'), 'save', PLAIN)}`,
@@ -139,30 +127,4 @@ function providerForms(visit: OrganizationVisit, row: SsoProviderRow, name: stri
     row.metadata_url !== null && one(button(words('sso.refresh'), 'refresh', PLAIN)),
     one(html`<p>${words('sso.remove_text')}</p>${button(words('passkeys.remove'), 'remove', label)}`),
   ].filter((part) => part !== false);
-}
-
-function mappingForm(visit: OrganizationVisit, { id, roles }: SsoProviderRow): Markup {
-  const { words, own, error, form: sent, request } = visit;
-  const isSent = isRefused(visit, 'map', 'entry_id', id);
-  const isFieldWrong = isSent && error?.entry === 'organizationFieldInvalid';
-  const chosen = isSent ? request.allValues('roles') : roles;
-  const text = (name: 'attribute' | 'value') =>
-    field(
-      name,
-      words(`sso.${name}`),
-      {
-        id: `${name}-${id}`,
-        autocomplete: 'off',
-        autocapitalize: 'none',
-        spellcheck: 'false',
-        dir: 'ltr',
-        required: true,
-        maxlength: '512',
-        value: isSent ? (sent.get(name) ?? '') : '',
-      },
-      isFieldWrong && (sent.get(name) ?? '').trim() === '',
-    );
-  const boxes = roleBoxes(visit, own.rolesToProvide, chosen, isFieldWrong && chosen.length === 0);
-  const content = html`${text('attribute')}${text('value')}${boxes}${button(words('sso.map_add'), 'map', PLAIN)}`;
-  return folded(words('sso.map'), isSent, ruleForm(visit, id, content));
 }
