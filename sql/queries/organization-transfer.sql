@@ -11,11 +11,11 @@ select o.id, o.slug from /*p*/organizations o where o.slug = any($2::text[]);
 
 -- name: insert_organizations
 -- Returns those that were added: another one may have taken the id or the slug meanwhile.
--- $1 array of {id, name, slug, logo_url, metadata, max_members, created_at, updated_at}
-insert into /*p*/organizations (id, name, slug, logo_url, metadata, max_members, created_at, updated_at)
-select g.id, g.name, g.slug, g.logo_url, g.metadata, g.max_members, g.created_at, g.updated_at
-from jsonb_to_recordset($1::jsonb) as g (id uuid, name text, slug text, logo_url text, metadata jsonb, max_members integer,
-  created_at timestamptz, updated_at timestamptz)
+-- $1 array of {id, name, slug, logo_url, metadata, policies, max_members, created_at, updated_at}
+insert into /*p*/organizations (id, name, slug, logo_url, metadata, policies, max_members, created_at, updated_at)
+select g.id, g.name, g.slug, g.logo_url, g.metadata, g.policies, g.max_members, g.created_at, g.updated_at
+from jsonb_to_recordset($1::jsonb) as g (id uuid, name text, slug text, logo_url text, metadata jsonb, policies jsonb,
+  max_members integer, created_at timestamptz, updated_at timestamptz)
 on conflict do nothing
 returning id;
 
@@ -73,7 +73,7 @@ select (select count(*) from /*p*/organizations)::int as organizations,
 -- read
 -- $1 id after which to begin, null: from the beginning
 -- $2 limit
-select o.id, o.name, o.slug, o.logo_url, o.metadata, o.max_members, o.created_at, o.updated_at
+select o.id, o.name, o.slug, o.logo_url, o.metadata, o.policies, o.max_members, o.created_at, o.updated_at
 from /*p*/organizations o
 where o.id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000')
 order by o.id

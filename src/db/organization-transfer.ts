@@ -14,7 +14,7 @@ export const findTakenOrganizations = (
 /** What moves of an organization. */
 export type TransferredOrganization = Pick<
   OrganizationRow,
-  'id' | 'name' | 'slug' | 'logo_url' | 'metadata' | 'max_members' | 'created_at' | 'updated_at'
+  'id' | 'name' | 'slug' | 'logo_url' | 'metadata' | 'policies' | 'max_members' | 'created_at' | 'updated_at'
 >;
 
 /** @returns the ids of those that were added: another one may have taken an id or a slug meanwhile */

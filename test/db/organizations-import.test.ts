@@ -41,6 +41,7 @@ t.test('roles, organizations and members come in, and again change nothing', asy
   const { at, all, addUsers, command, sql } = await open(t);
   const [ada, grace, ann] = await addUsers(3);
   const [first, second] = [randomUUID(), randomUUID()];
+  const policies = { require_aal2: true, require_sso: false, session_hours: 8, allowed_domains: [] };
   const times = { created_at: '2024-05-01T10:00:00.123456Z', updated_at: '2024-05-02T10:00:00Z' };
   const good: Line[] = [
     { type: 'role', name: 'editor', description: 'Writes', permissions: ['documents:write', 'documents:read'] },
@@ -50,6 +51,7 @@ t.test('roles, organizations and members come in, and again change nothing', asy
       id: first,
       name: 'Acme "Ltd" \\ Söhne',
       metadata: { plan: 'gold', n: 1.5 },
+      policies: { require_aal2: true, session_hours: 8 },
       max_members: 0,
       ...times,
     },
@@ -85,9 +87,15 @@ t.test('roles, organizations and members come in, and again change nothing', asy
   const done = await command(['import', '--json', file]);
   t.match([done.code, JSON.parse(done.out)], [0, report([2, 3, 4])]);
   t.equal(done.err, '1 organizations have no owner: POST /admin/organizations/{id}/members adds one.\n');
-  t.match(await all('select slug, name, metadata, max_members, logo_url from organizations order by slug'), [
-    { slug: 'acme-ltd-sohne', name: 'Acme "Ltd" \\ Söhne', metadata: { plan: 'gold', n: 1.5 }, max_members: 0 },
-    { slug: `acme-ltd-sohne-${second.slice(0, 8)}`, metadata: {}, max_members: null, logo_url: null },
+  t.match(await all('select slug, name, metadata, policies, max_members, logo_url from organizations order by slug'), [
+    {
+      slug: 'acme-ltd-sohne',
+      name: 'Acme "Ltd" \\ Söhne',
+      metadata: { plan: 'gold', n: 1.5 },
+      policies,
+      max_members: 0,
+    },
+    { slug: `acme-ltd-sohne-${second.slice(0, 8)}`, metadata: {}, policies: null, max_members: null, logo_url: null },
     { slug: 'globex', logo_url: 'https://x.test/a.png' },
   ]);
   t.match(await all('select name, permissions from organization_roles order by name'), [
@@ -144,6 +152,11 @@ t.test('lines that cannot be stored are refused with the reason, and the others 
     [{ type: 'organization', id: other, name: 'x', logo_url: 'http://x' }, 'logo_url must be an https URL'],
     [{ type: 'organization', id: other, name: 'x', metadata: [] }, 'metadata is not an object'],
     [{ type: 'organization', id: other, name: 'x', metadata: { a: 'x'.repeat(9000) } }, 'metadata may have 8192 bytes'],
+    [{ type: 'organization', id: other, name: 'x', policies: [] }, 'policies is not an object'],
+    [
+      { type: 'organization', id: other, name: 'x', policies: { require_mfa: true } },
+      'policies: there is no require_mfa',
+    ],
     [{ type: 'organization', id: other, name: 'x', max_members: 'all' }, 'max_members is not a whole number'],
     [{ type: 'organization', id: other, name: 'x', max_members: -2 }, 'max_members must be from'],
     [{ type: 'organization', id: other, name: 'x', created_at: 'infinity' }, 'created_at is not a time'],

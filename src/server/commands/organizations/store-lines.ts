@@ -59,7 +59,7 @@ export async function openLineStore(db: Database, isDry: boolean): Promise<LineS
       if (slug === undefined) {
         return refused(item.slug === null ? 'no slug of its name is free: give it one' : 'another one has its slug');
       }
-      const row = { ...item, id: item.id ?? randomUUID(), slug, policies: null, domains: null };
+      const row = { ...item, id: item.id ?? randomUUID(), slug };
       taken.ids.add(row.id);
       taken.slugs.add(slug);
       rows.push(row);

@@ -2,7 +2,7 @@
 import type { OrganizationRoleRow } from '../../../db/organization-roles.js';
 import type { NamedMember } from '../../../db/organization-transfer.js';
 import type { JoinedVia } from '../../../db/organizations.js';
-import type { Metadata } from '../../../db/user-rows.js';
+import type { Metadata, OrganizationPolicies } from '../../../db/user-rows.js';
 import { readUuid } from '../../../db/uuid.js';
 import { normaliseEmail } from '../../accounts/addresses.js';
 import { parseJsonText } from '../../importing/json-line.js';
@@ -12,6 +12,7 @@ import { readMaxMembers } from '../../organizations/administer.js';
 import { readRoles } from '../../organizations/change-members.js';
 import { readWholeRole } from '../../organizations/installation-roles.js';
 import { proposeSlugs, readOrganizationFields } from '../../organizations/organization-fields.js';
+import { mergePolicies, readPolicyChanges } from '../../organizations/policies.js';
 import { judged } from '../users/client-rows.js';
 
 export const lineTypes = ['role', 'organization', 'member'] as const;
@@ -27,6 +28,8 @@ export interface OrganizationLine {
   readonly name: string;
   readonly logo_url: string | null;
   readonly metadata: Metadata;
+  /** Null: they ask for nothing. */
+  readonly policies: OrganizationPolicies | null;
   readonly max_members: number | null;
   readonly created_at: string;
   readonly updated_at: string;
@@ -74,6 +77,7 @@ function readOrganizationLine(fields: Fields, now: string): OrganizationLine {
   const [id, given] = [readLineId(fields, 'id'), readText(fields, 'slug')];
   if (id === null && given === null) throw new RowFault('needs an id or a slug');
   const logo = readText(fields, 'logo_url');
+  const policies = readObject(fields, 'policies');
   const { name, logoUrl, metadata, slug } = judged(() =>
     readOrganizationFields({
       name: readText(fields, 'name') ?? '',
@@ -89,6 +93,7 @@ function readOrganizationLine(fields: Fields, now: string): OrganizationLine {
     name: name!,
     logo_url: logoUrl ?? null,
     metadata: metadata!,
+    policies: policies && judged(() => mergePolicies(null, readPolicyChanges(policies))),
     max_members: readLimit(fields),
     created_at,
     updated_at: readTime(fields, 'updated_at') ?? created_at,
