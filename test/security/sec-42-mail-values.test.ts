@@ -49,6 +49,26 @@ t.test('SEC-42 markup and template syntax in values are text in every built-in m
   t.same(log.lines, []);
 });
 
+t.test('SEC-42 the name of an organization makes no link', async (t) => {
+  const log = listeningLog();
+  const config = mailConfig('postgres://unused', 25);
+  const parts = { config, log, templates: createTemplateSource(config, log) };
+  const shown = async (name: string) => {
+    const mail = await composeMail(
+      parts,
+      mailTo('a@b.c', { kind: 'organization_invite', organization: { id: 'x', name, inviter: '', roles: [] } }),
+    );
+    return [mail.text, mail.html];
+  };
+  for (const name of ['Log in at https://evil.example/now', 'evil.example', 'call evil。example', 'http://[::1]/']) {
+    for (const text of await shown(name)) {
+      t.notOk(text.includes(name), name);
+      t.ok(text.replaceAll('\u2060', '').includes(name), 'it looks the same');
+    }
+  }
+  for (const text of await shown('Dr. Ann Ltd.')) t.ok(text.includes('Dr. Ann Ltd.'), 'others are unchanged');
+});
+
 t.test('SEC-42 a hostile name in a custom template is text', async (t) => {
   const server = await openTestMailServer(t);
   const database = await createTestDatabase(t);

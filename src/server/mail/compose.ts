@@ -3,6 +3,7 @@ import { chooseContent, type MailContent } from '../config/parse-mail-contents.j
 import type { Config } from '../config/settings.js';
 import { isNoticeKind, type MailKind, mailRow } from '../message-kinds.js';
 import { variablesOfNotice } from '../outbox/notice-variables.js';
+import { unlinkName } from '../outbox/unlinked-name.js';
 import type { Log } from '../telemetry/log.js';
 import { buildConfirmationUrl } from './confirmation-url.js';
 import type { InvitingOrganization, MailMessage, MailPreview } from './contract.js';
@@ -71,7 +72,7 @@ export function variablesOf(config: Config, message: MailMessage): Readonly<Reco
 }
 
 const variablesOfInvitation = ({ name, inviter, roles }: InvitingOrganization) => ({
-  Organization: name,
+  Organization: unlinkName(name),
   Inviter: inviter,
   Roles: roles.join(', '),
 });

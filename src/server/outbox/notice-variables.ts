@@ -1,4 +1,5 @@
 import type { NoticeFacts } from '../mail/contract.js';
+import { unlinkName } from './unlinked-name.js';
 
 /** The variables of a notice in a template. One that does not apply is absent and prints nothing. */
 export function variablesOfNotice(notice: NoticeFacts): Readonly<Record<string, unknown>> {
@@ -13,7 +14,7 @@ export function variablesOfNotice(notice: NoticeFacts): Readonly<Record<string, 
     FactorType: factorType,
     RemainingCodes: remainingCodes,
     RemovedPasskeys: removedPasskeys,
-    Organization: organization,
+    Organization: organization && unlinkName(organization),
     Domain: domain,
     IP: ip,
     Device: device,
