@@ -22,6 +22,7 @@ t.test('clients, consents, their sessions and providers: export, load, import ag
   const erasedId = await addPeerClient(admin);
   const providerId = await addPeerProvider(admin);
   const erasedProvider = await addPeerProvider(admin);
+  const ofOrganization = await addPeerProvider(admin);
   const userId = await addPeerUser(admin, freshEmail());
   await addPeerConsent(admin, userId, movedId);
   const key = freshTokenKey();
@@ -43,6 +44,11 @@ t.test('clients, consents, their sessions and providers: export, load, import ag
   const bound = await addClient(moving, { dpop_bound_access_tokens: true });
   await admin.query('update oauth_clients set deleted_at = now(), version = version + 1 where id = $1', [erasedId]);
   await admin.query('delete from custom_providers where id = $1', [erasedProvider]);
+  await admin.query(
+    `with o as (insert into organizations (name, slug) values ('Acme', 'acme') returning id)
+     update custom_providers p set organization_id = o.id from o where p.id = $1`,
+    [ofOrganization],
+  );
 
   const read = async (text: string) => (await admin.query(text)).rows;
   const here = async () => ({
@@ -60,6 +66,7 @@ t.test('clients, consents, their sessions and providers: export, load, import ag
   t.match(err, `client ${limited.id} is left out: it may ask for some scopes only`);
   t.match(err, `client ${machine.id} is left out: none of its grant types is there`);
   t.match(err, `client ${bound.id} is left out: its tokens are bound to a key`);
+  t.match(err, `provider ${ofOrganization} is left out: it belongs to an organization`);
   const script = readFileSync(file, 'utf8');
   t.notMatch(script, 'secret at the provider', 'encrypted');
   await admin.query(script);

@@ -117,7 +117,15 @@ async function writeAll(
       ))
         write({ deleteFrom, ids });
     }
-    const providers = await listCustomProviders(db, '');
+    const listed = await listCustomProviders(db, '');
+    const [ofOrganizations, providers] = [true, false].map((isOf) =>
+      listed.filter(({ organization_id: id }) => (id !== null) === isOf),
+    ) as [typeof listed, typeof listed];
+    const left = ofOrganizations.map(({ id }) => id);
+    for (const id of left) {
+      io.err(`provider ${id} is left out: it belongs to an organization, and there could name the address of anyone\n`);
+    }
+    if (left.length > 0) write({ deleteFrom: 'custom_oauth_providers', ids: left });
     const batches = toProviderBatches(providers, keys.providerSecrets, keys.secrets, onRefused('provider'));
     for (const batch of batches.filter((one) => !isEmptyBatch(one))) write(batch);
     const providersWritten = providers.length - refused;
