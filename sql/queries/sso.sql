@@ -54,7 +54,7 @@ where i.provider = $1 and i.provider_id = $2 and u.deleted_at is null;
 select u.id, u.email, u.phone, u.user_metadata ->> 'full_name' as full_name, u.is_sso_user,
   coalesce(u.banned_until > now(), false) as is_banned, u.user_metadata
 from /*p*/users u
-where u.email = $3 and u.proven_email = u.email and not u.is_sso_user and u.deleted_at is null
+where u.email = $3 and u.email in (u.proven_email, u.vouched_email) and not u.is_sso_user and u.deleted_at is null
   and exists (
     select from /*p*/organization_domains d
     where d.organization_id = $2 and d.domain = split_part($3, '@', 2) and d.verified_at is not null)

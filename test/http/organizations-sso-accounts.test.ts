@@ -73,6 +73,12 @@ t.test('an account with a proven address of a verified domain is joined, not dou
   });
 });
 
+t.test('what an operator has confirmed counts as proven', async (t) => {
+  const email = 'eve@acme.example';
+  const { body } = await admin('POST', '/admin/users', { email, email_confirm: true });
+  t.match((await enter('eve', email)).claims, { sub: body.id });
+});
+
 t.test('many first sign-ins at the same moment join once', async (t) => {
   const bob = await open('bob@acme.example');
   const entered = await Promise.all([1, 2, 3, 4].map(() => enter('bob', 'bob@acme.example')));
