@@ -71,9 +71,12 @@ export function variablesOf(config: Config, message: MailMessage): Readonly<Reco
   };
 }
 
+const PLAIN_ADDRESS = /^[\w.+-]+@[\w.-]+$/;
+
 const variablesOfInvitation = ({ name, inviter, roles }: InvitingOrganization) => ({
   Organization: unlinkName(name),
-  Inviter: inviter,
+  // An address leads to a mail at most.
+  Inviter: PLAIN_ADDRESS.test(inviter) ? inviter : unlinkName(inviter),
   Roles: roles.join(', '),
 });
 

@@ -6,7 +6,6 @@ import { generateLinkToken, hashLink } from '../codes/one-time.js';
 import { assertMailable, takeMailQuota } from '../codes/send-rules.js';
 import type { MailMessage } from '../mail/contract.js';
 import { linkTypeOf } from '../message-kinds.js';
-import { unlinkName } from '../outbox/unlinked-name.js';
 import type { App } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
 
@@ -64,5 +63,5 @@ function nameOf(inviter: InvitedPerson['inviter']): string {
   const { email, email_confirmed_at, user_metadata: data } = inviter;
   if (email !== null && email_confirmed_at !== null) return email;
   const name = data['full_name'] ?? data['name'];
-  return typeof name === 'string' ? unlinkName(name.slice(0, MAX_NAME)) : '';
+  return typeof name === 'string' ? name.slice(0, MAX_NAME) : '';
 }
