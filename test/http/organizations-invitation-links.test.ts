@@ -1,6 +1,7 @@
 /** The mails of invitations to organizations and their links. */
 import { randomUUID } from 'node:crypto';
 import { asAdmin } from '../support/admin.js';
+import { enrolTotp, openApp, verifyWith } from '../support/authenticator-app.js';
 import { HOOK_SECRET, openHookReceiver } from '../support/hook-receiver.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { actWith, type Person, readPayload } from '../support/organizations.js';
@@ -11,9 +12,11 @@ const KIND = 'organization_invite';
 const used = { error: 'access_denied', error_code: 'otp_expired' };
 const refusal = (status: number, error_code: string) => ({ status, body: { error_code } });
 
+const oauth = { OAUTH_SERVER_ENABLED: 'true', OAUTH_SERVER_AUTHORIZATION_PATH: '/consent' };
+
 /** Sign-ups are off: accounts are made by an operator, or by invitations. */
 async function openInvitations(t: Test, settings: Record<string, string> = {}) {
-  const flow = await openMailFlow(t, { ORGANIZATIONS_ENABLED: 'true', DISABLE_SIGNUP: 'true', ...settings });
+  const flow = await openMailFlow(t, { ORGANIZATIONS_ENABLED: 'true', DISABLE_SIGNUP: 'true', ...oauth, ...settings });
   const server = actWith(flow);
   const admin = asAdmin(flow);
   const { query } = flow.database.admin;
@@ -216,6 +219,31 @@ t.test('links of invitations', async (t) => {
     t.equal(status, 200);
     t.equal(readPayload(body.access_token)['org_id'], undefined);
     t.equal((await membersOf(strict)).length, 2);
+  });
+
+  await t.test('an account with a second factor keeps it: the link stands for the first one only', async (t) => {
+    const guest = await make();
+    const session = { access_token: guest.access, refresh_token: guest.refresh, user: null };
+    const { id: factorId, secret } = await enrolTotp(server, session);
+    const { nextCode } = openApp(secret);
+    t.equal((await verifyWith(server, session, factorId, nextCode())).status, 200);
+    const { link } = await linkFor(owner, id, guest.email, { roles: ['admin'] });
+    const { status, body } = await post('/verify', {
+      type: KIND,
+      token_hash: tokenOf(link),
+      password: 'another one 42',
+    });
+    t.equal(status, 200);
+    t.match(readPayload(body.access_token), { sub: guest.id, aal: 'aal1', org_id: id, org_roles: ['admin'] });
+    t.match(body.user.factors, [{ id: factorId, status: 'verified' }]);
+    t.ok((await signIn(guest.email)).access, 'the password stays');
+    const key = { client_name: 'Key', grant_types: ['client_credentials'] };
+    const entered = { access: body.access_token as string };
+    const path = `/organizations/${id}/clients`;
+    t.match(await as(entered, 'POST', path, key), refusal(403, 'insufficient_aal'), 'nothing that lasts without it');
+    const raised = await verifyWith(server, { ...session, ...body }, factorId, nextCode());
+    t.match(readPayload(raised.body.access_token), { aal: 'aal2', org_id: id });
+    t.equal((await as({ access: raised.body.access_token }, 'POST', path, key)).status, 201);
   });
 
   await t.test('where it leads', async (t) => {
