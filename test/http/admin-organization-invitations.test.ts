@@ -19,7 +19,7 @@ t.test('invitations of administrators', async (t) => {
     MAILER_AUTOCONFIRM: 'true',
     WEBHOOKS_EVENTS: '*',
   });
-  const { as, join, found, addMember } = actWith(flow);
+  const { as, joinProven: join, found, addMember } = actWith(flow);
   const { database, follow, nextMail } = flow;
   const admin = asAdmin(flow);
   const owner = await join();

@@ -35,7 +35,7 @@ t.test('audit entries of an organization', async (t) => {
   });
   const server = actWith(console);
   const admin = asAdmin(server);
-  const { as, join, found } = server;
+  const { as, joinProven: join, found } = server;
   const [owner, person, other] = [await join(), await join(), await join()];
   const id = await found(owner);
   const otherId = await found(other, 'Other');

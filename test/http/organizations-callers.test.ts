@@ -120,9 +120,9 @@ t.test('caller and endpoint', async (t) => {
     OAUTH_SERVER_AUTHORIZATION_PATH: '/oauth/consent',
     DNS_SERVERS: await openDns(t, {}),
   });
-  const { call, join, post, database } = server;
+  const { call, join, joinProven, post, database } = server;
   const people = {
-    stranger: await join(),
+    stranger: await joinProven(),
     member: await join(),
     admin: await join(),
     owner: await join(),

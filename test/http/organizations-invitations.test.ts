@@ -12,7 +12,7 @@ t.test('invitations to an organization', async (t) => {
     ORGANIZATIONS_MAX_OWNED: '2',
     RATE_LIMIT_ORGANIZATIONS: '1000',
   });
-  const { as, join, found, addMember, database } = server;
+  const { as, joinProven: join, found, addMember, database } = server;
   const owner = await join();
   const invite = (sender: Person, id: string, email: string, ...roles: string[]) =>
     as(sender, 'POST', `/organizations/${id}/invitations`, { email, ...(roles.length > 0 && { roles }) });
@@ -72,7 +72,13 @@ t.test('invitations to an organization', async (t) => {
     await database.admin.query('update users set email_confirmed_at = null where id = $1', [guest.id]);
     t.match(await accept(guest, first), refusal(403, 'invitation_for_other_address'), 'not confirmed');
     t.same((await as(guest, 'GET', '/invitations')).body.invitations, []);
-    await database.admin.query('update users set email_confirmed_at = now() where id = $1', [guest.id]);
+    await database.admin.query('update users set email_confirmed_at = now(), proven_email = null where id = $1', [
+      guest.id,
+    ]);
+    t.match(await accept(guest, first), refusal(403, 'invitation_for_other_address'), 'confirmed by no proof');
+    t.match(await as(guest, 'POST', `/invitations/${first}/decline`), refusal(403, 'invitation_for_other_address'));
+    t.same((await as(guest, 'GET', '/invitations')).body.invitations, []);
+    await database.admin.query('update users set proven_email = email where id = $1', [guest.id]);
 
     const second = await fresh();
     t.match(await accept(guest, first), notFound, 'replaced');

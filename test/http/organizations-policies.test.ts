@@ -53,7 +53,7 @@ const signIn = ({ post }: Server, { email }: Person, more: object = {}) =>
 
 t.test('policies', async (t) => {
   const server = await openOrganizationServer(t, { ORGANIZATIONS_MAX_OWNED: '100' });
-  const { as, join, found, activate, refresh, addMember, database } = server;
+  const { as, joinProven: join, found, activate, refresh, addMember, database } = server;
   const admin = asAdmin(server);
   const owner = await join();
 

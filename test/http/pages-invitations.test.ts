@@ -12,7 +12,7 @@ const flow = await openMailFlow(t, {
   MAILER_AUTOCONFIRM: 'true',
   MAILER_URLPATHS_ORGANIZATION_INVITE: '/ui/link',
 });
-const { as, join, found, url, nextMail } = actWith(flow) as ReturnType<typeof actWith> & typeof flow;
+const { as, joinProven: join, found, url, nextMail } = actWith(flow) as ReturnType<typeof actWith> & typeof flow;
 const owner = await join();
 const id = await found(owner, '<b>Acme</b>');
 const membersOf = async (email: string) =>

@@ -10,8 +10,10 @@ export interface Person {
 }
 
 export interface OrganizationServer extends TestServer {
-  /** A new account with a session. */
+  /** A new account with a session. Its address is confirmed, not proven. */
   join(): Promise<Person>;
+  /** The same, with an address that is proven, as by a link. */
+  joinProven(): Promise<Person>;
   /** Calls as a person. */
   as(person: Pick<Person, 'access'>, method: string, path: string, body?: unknown): Promise<Answer>;
   /** An organization of the person. @returns its id */
@@ -47,13 +49,19 @@ export function actWith(server: TestServer): OrganizationServer {
   };
   const as: OrganizationServer['as'] = (person, method, path, body) =>
     server.call(method, path, { bearer: person.access, ...(body !== undefined && { body }) });
+  const join = async (): Promise<Person> => {
+    const email = freshEmail();
+    const { body } = await server.post('/signup', { email, password });
+    return { id: body.user.id, email, access: body.access_token, refresh: body.refresh_token };
+  };
   return {
     ...server,
     as,
-    async join() {
-      const email = freshEmail();
-      const { body } = await server.post('/signup', { email, password });
-      return { id: body.user.id, email, access: body.access_token, refresh: body.refresh_token };
+    join,
+    async joinProven() {
+      const person = await join();
+      await server.database.admin.query('update users set proven_email = email where id = $1', [person.id]);
+      return person;
     },
     async found(owner, name = 'Acme') {
       const { status, body } = await as(owner, 'POST', '/organizations', { name });

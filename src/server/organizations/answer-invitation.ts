@@ -18,16 +18,16 @@ import { joinByInvitation } from './join-by-invitation.js';
 import { readTimePage } from './list-cursor.js';
 import { viewOwnInvitation } from './view-invitation.js';
 
-/** The address of the caller, if it is proven; null: no invitation can be for the caller. */
-const confirmedAddressOf = ({ user }: UserCaller): string | null =>
-  user.is_anonymous || user.email_confirmed_at === null || isVouchedByMembers(user) ? null : user.email;
-
-/** The identity provider of an organization may name any address. */
-const isVouchedByMembers = (user: UserCaller['user']): boolean => user.is_sso_user && !isEmailProven(user);
+/**
+ * The address of the caller, if it is proven; null: no invitation can be for the caller. One that is only confirmed, by autoconfirm or by
+ * the identity provider of another organization, may be anyone's: the link of the mail proves it.
+ */
+export const provenAddressOf = ({ user }: Pick<UserCaller, 'user'>): string | null =>
+  user.is_anonymous || user.email_confirmed_at === null || !isEmailProven(user) ? null : user.email;
 
 /** GET /invitations. @throws ApiError organizationFieldInvalid */
 export async function listOwnInvitations(app: App, caller: UserCaller, query: ReadonlyMap<string, string>) {
-  const email = confirmedAddressOf(caller);
+  const email = provenAddressOf(caller);
   const { rows, next_cursor } = await readTimePage(
     query,
     async (place, count) => (email === null ? [] : listInvitationsOf(app.db, email, place, count)),
@@ -40,7 +40,7 @@ export async function listOwnInvitations(app: App, caller: UserCaller, query: Re
 async function readOwnInvitation(app: App, caller: UserCaller, pathId: string): Promise<AnyInvitationRow> {
   const found = await findInvitation(app.db, readInvitationId(pathId));
   if (found === undefined) throw apiError('invitationNotFound');
-  if (found.email !== confirmedAddressOf(caller)) throw apiError('invitationForOtherAddress');
+  if (found.email !== provenAddressOf(caller)) throw apiError('invitationForOtherAddress');
   return found;
 }
 

@@ -1,7 +1,12 @@
 /** /ui/account/invitations: organizations that have invited the person. */
 import { html, type Markup } from '../../../html.js';
 import { ApiError } from '../../errors.js';
-import { acceptInvitation, declineInvitation, listOwnInvitations } from '../../organizations/answer-invitation.js';
+import {
+  acceptInvitation,
+  declineInvitation,
+  listOwnInvitations,
+  provenAddressOf,
+} from '../../organizations/answer-invitation.js';
 import { button, form, hidden, PLAIN } from '../form.js';
 import { namesOfRoles } from '../organizations/organization-parts.js';
 import type { PageOutcome } from '../outcome.js';
@@ -18,7 +23,7 @@ type Invitation = Awaited<ReturnType<typeof listOwnInvitations>>['invitations'][
 /** As many as one page of the list; when they are answered, the others follow. */
 async function showInvitations(visit: AccountVisit): Promise<Markup> {
   const { app, words, caller, query } = visit;
-  const address = caller.user.email_confirmed_at === null ? null : caller.user.email;
+  const address = provenAddressOf(caller);
   if (!address) return html`<p>${words('own_invitations.unconfirmed')}</p>${otherAccount(visit)}`;
   const { invitations } = await listOwnInvitations(app, caller, new Map());
   // The application leads here with the one that the person has heard of.
