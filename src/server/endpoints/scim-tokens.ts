@@ -1,9 +1,9 @@
 import { json, noContent } from '../http/types.js';
+import { accessGuardErrors, assertMayChangeAccess } from '../organizations/access-guard.js';
 import { assertOrganizationsOn } from '../organizations/organizations-on.js';
 import type { App } from '../runtime/app.js';
 import { assertScimOn } from '../scim/scim-on.js';
 import { addToken, endToken, readTokens, tokensOfOrganization, tokensOfProvider } from '../scim/scim-tokens.js';
-import { assertAssurance } from '../sessions/assurance.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
@@ -30,7 +30,6 @@ const providerErrors = ['scimDisabled', 'ssoIdentityProviderNotFound'] as const;
 const memberErrors = [...organizationErrors, 'scimDisabled', 'ownersOnly'] as const;
 const newErrors = ['scimTokenFieldInvalid', 'tooManyScimTokens'] as const;
 /** A token outlives the session, and gives its holder the accounts. */
-const guardErrors = ['aalForAccess', 'stepUpRequired'] as const;
 const listAnswer = ok('ScimTokens', 'The tokens, without their texts.');
 const newAnswer = { 201: ok('NewScimToken', 'The token, with its text.')[200]! };
 const goneAnswer = { 204: { description: 'It has ended.' } };
@@ -84,10 +83,10 @@ export const postOrganizationScimTokens = defineEndpoint({
   id: 'createOrganizationScimToken',
   summary: 'Makes a token by which the identity provider of an organization provisions (scim:manage). Two at a time.',
   answers: newAnswer,
-  errors: [...memberErrors, ...newErrors, ...guardErrors],
+  errors: [...memberErrors, ...newErrors, ...accessGuardErrors],
   async handler(app, { id, caller, params, body }) {
     const manager = await tokensOfOrganization(app, id, caller, params.id);
-    await assertAssurance(app, caller, 'aalForAccess');
+    await assertMayChangeAccess(app, caller);
     return json(await addToken(app, manager, body), 201);
   },
 });

@@ -1,3 +1,4 @@
+import { accessGuardErrors } from '../organizations/access-guard.js';
 import { organizationDomainsPage, submitDomains } from '../pages/organizations/organization-domains-page.js';
 import {
   organizationInvitationsPage,
@@ -64,14 +65,7 @@ export const postUiOrganization = defineEndpoint({
   body: fields('form_token', 'action', 'name', 'slug'),
   id: 'submitOrganization',
   summary: 'Changes, leaves or deletes an organization.',
-  errors: [
-    ...memberFormErrors,
-    'organizationFieldInvalid',
-    'organizationSlugTaken',
-    'lastOwner',
-    'aalForAccess',
-    'stepUpRequired',
-  ],
+  errors: [...memberFormErrors, 'organizationFieldInvalid', 'organizationSlugTaken', 'lastOwner', ...accessGuardErrors],
   handler: (app, request) => answerForm(app, request, (visit) => submitOrganization(visit, request.body)),
 });
 
