@@ -29,7 +29,6 @@ const given = fields('name', 'expires_at');
 const providerErrors = ['scimDisabled', 'ssoIdentityProviderNotFound'] as const;
 const memberErrors = [...organizationErrors, 'scimDisabled', 'ownersOnly'] as const;
 const newErrors = ['scimTokenFieldInvalid', 'tooManyScimTokens'] as const;
-/** A token outlives the session, and gives its holder the accounts. */
 const listAnswer = ok('ScimTokens', 'The tokens, without their texts.');
 const newAnswer = { 201: ok('NewScimToken', 'The token, with its text.')[200]! };
 const goneAnswer = { 204: { description: 'It has ended.' } };
