@@ -858,6 +858,52 @@ create table saved_filters (
 );
 CREATE UNIQUE INDEX saved_filters_name_key ON saved_filters USING btree (operator_id, name);
 
+create table scim_bans (
+  user_id uuid not null,
+  former_banned_until timestamp with time zone,
+  constraint scim_bans_pkey PRIMARY KEY (user_id),
+  constraint scim_bans_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+
+create table scim_group_members (
+  group_id uuid not null,
+  user_id uuid not null,
+  scope_id uuid not null,
+  constraint scim_group_members_pkey PRIMARY KEY (group_id, user_id),
+  constraint scim_group_members_group_id_fkey FOREIGN KEY (group_id) REFERENCES scim_groups(id) ON DELETE CASCADE,
+  constraint scim_group_members_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX scim_group_members_user_idx ON scim_group_members USING btree (user_id, scope_id);
+CREATE TRIGGER scim_group_members_ended AFTER DELETE ON scim_group_members REFERENCING OLD TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION renew_scim_members();
+CREATE TRIGGER scim_group_members_new AFTER INSERT ON scim_group_members REFERENCING NEW TABLE AS changed_rows FOR EACH STATEMENT EXECUTE FUNCTION renew_scim_members();
+
+create table scim_group_roles (
+  organization_id uuid not null,
+  group_key text not null,
+  group_name text not null,
+  roles text[] not null,
+  constraint scim_group_roles_pkey PRIMARY KEY (organization_id, group_key),
+  constraint scim_group_roles_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id) ON DELETE CASCADE
+);
+
+create table scim_groups (
+  id uuid not null default gen_random_uuid(),
+  scope_id uuid not null,
+  display_name text not null,
+  display_key text not null,
+  external_id text,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint scim_groups_pkey PRIMARY KEY (id),
+  constraint scim_groups_scope_id_fkey FOREIGN KEY (scope_id) REFERENCES scim_scopes(id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX scim_groups_external_key ON scim_groups USING btree (scope_id, external_id) WHERE external_id IS NOT NULL;
+CREATE INDEX scim_groups_list_idx ON scim_groups USING btree (scope_id, created_at, id);
+CREATE UNIQUE INDEX scim_groups_name_key ON scim_groups USING btree (scope_id, display_key);
+CREATE TRIGGER scim_groups_record_events AFTER INSERT OR DELETE OR UPDATE ON scim_groups FOR EACH ROW EXECUTE FUNCTION record_scim_group_events();
+CREATE TRIGGER scim_groups_renamed AFTER UPDATE OF display_name ON scim_groups FOR EACH ROW WHEN (old.display_name <> new.display_name) EXECUTE FUNCTION rename_scim_group();
+
 create table scim_scopes (
   id uuid not null,
   provider_id uuid,
@@ -880,11 +926,45 @@ create table scim_tokens (
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  may_give text[],
   constraint scim_tokens_pkey PRIMARY KEY (id),
   constraint scim_tokens_scope_id_fkey FOREIGN KEY (scope_id) REFERENCES scim_scopes(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX scim_tokens_hash_key ON scim_tokens USING btree (token_hash);
 CREATE INDEX scim_tokens_scope_idx ON scim_tokens USING btree (scope_id, created_at, id);
+
+create table scim_users (
+  scope_id uuid not null,
+  user_id uuid not null,
+  user_name text not null,
+  user_name_key text not null,
+  external_id text,
+  email_keys text[] not null default '{}'::text[],
+  active boolean not null,
+  resource jsonb not null,
+  search jsonb not null,
+  owns_account boolean not null,
+  asked_roles text[] not null default '{}'::text[],
+  granted_roles text[] not null default '{}'::text[],
+  version integer not null default 1,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  deleted_at timestamp with time zone,
+  constraint scim_users_pkey PRIMARY KEY (scope_id, user_id),
+  constraint scim_users_scope_id_fkey FOREIGN KEY (scope_id) REFERENCES scim_scopes(id) ON DELETE CASCADE,
+  constraint scim_users_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
+);
+CREATE INDEX scim_users_emails_idx ON scim_users USING gin (email_keys);
+CREATE UNIQUE INDEX scim_users_external_key ON scim_users USING btree (scope_id, external_id) WHERE external_id IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX scim_users_former_idx ON scim_users USING btree (scope_id, user_name_key) WHERE deleted_at IS NOT NULL;
+CREATE INDEX scim_users_gone_idx ON scim_users USING btree (deleted_at) WHERE deleted_at IS NOT NULL;
+CREATE INDEX scim_users_list_idx ON scim_users USING btree (scope_id, created_at, user_id) WHERE deleted_at IS NULL;
+CREATE UNIQUE INDEX scim_users_name_key ON scim_users USING btree (scope_id, user_name_key) WHERE deleted_at IS NULL;
+CREATE INDEX scim_users_user_idx ON scim_users USING btree (user_id);
+CREATE TRIGGER scim_users_ended AFTER INSERT ON scim_users FOR EACH ROW WHEN (NOT new.active) EXECUTE FUNCTION settle_changed_scim_user();
+CREATE TRIGGER scim_users_left AFTER DELETE ON scim_users FOR EACH ROW WHEN (NOT old.active OR old.deleted_at IS NOT NULL) EXECUTE FUNCTION settle_changed_scim_user();
+CREATE TRIGGER scim_users_record_events AFTER INSERT OR UPDATE ON scim_users FOR EACH ROW EXECUTE FUNCTION record_scim_user_events();
+CREATE TRIGGER scim_users_switched AFTER UPDATE OF active, deleted_at ON scim_users FOR EACH ROW WHEN (old.active IS DISTINCT FROM new.active OR (old.deleted_at IS NULL) IS DISTINCT FROM (new.deleted_at IS NULL)) EXECUTE FUNCTION settle_changed_scim_user();
 
 create table sessions (
   id uuid not null default gen_random_uuid(),
@@ -1076,6 +1156,7 @@ CREATE INDEX users_new_phone_idx ON users USING btree (new_phone) WHERE new_phon
 CREATE UNIQUE INDEX users_phone_key ON users USING btree (phone) WHERE NOT is_sso_user;
 CREATE INDEX users_phone_prefix_idx ON users USING btree (phone text_pattern_ops);
 CREATE TRIGGER users_end_trusted_devices AFTER UPDATE OF password_hash, banned_until ON users FOR EACH ROW WHEN (old.password_hash IS DISTINCT FROM new.password_hash OR new.banned_until IS DISTINCT FROM old.banned_until AND new.banned_until > now()) EXECUTE FUNCTION end_trusted_devices();
+CREATE TRIGGER users_keep_scim_ban BEFORE UPDATE OF banned_until ON users FOR EACH ROW WHEN (old.banned_until = '9999-12-31 00:00:00+00'::timestamp with time zone AND new.banned_until IS DISTINCT FROM old.banned_until) EXECUTE FUNCTION keep_scim_ban();
 CREATE TRIGGER users_record_changes AFTER UPDATE ON users FOR EACH ROW WHEN (old.aud IS DISTINCT FROM new.aud OR old.role IS DISTINCT FROM new.role OR old.email IS DISTINCT FROM new.email OR old.email_confirmed_at IS DISTINCT FROM new.email_confirmed_at OR old.phone IS DISTINCT FROM new.phone OR old.phone_confirmed_at IS DISTINCT FROM new.phone_confirmed_at OR old.new_email IS DISTINCT FROM new.new_email OR old.new_phone IS DISTINCT FROM new.new_phone OR old.invited_at IS DISTINCT FROM new.invited_at OR old.app_metadata IS DISTINCT FROM new.app_metadata OR old.user_metadata IS DISTINCT FROM new.user_metadata OR old.is_anonymous IS DISTINCT FROM new.is_anonymous OR old.banned_until IS DISTINCT FROM new.banned_until OR old.deleted_at IS DISTINCT FROM new.deleted_at OR old.password_hash IS DISTINCT FROM new.password_hash) EXECUTE FUNCTION record_user_events();
 CREATE TRIGGER users_record_events AFTER INSERT OR DELETE ON users FOR EACH ROW EXECUTE FUNCTION record_user_events();
 CREATE TRIGGER users_renew_member_keys AFTER UPDATE OF email, phone, user_metadata ON users FOR EACH ROW WHEN (new.memberships IS NOT NULL AND (old.email IS DISTINCT FROM new.email OR old.phone IS DISTINCT FROM new.phone OR old.user_metadata IS DISTINCT FROM new.user_metadata)) EXECUTE FUNCTION renew_member_keys();
@@ -1199,6 +1280,24 @@ begin
   select lower(u.email), u.phone, left(lower("name_of_user"(u.user_metadata)), 200)
   into new.email_key, new.phone_key, new.name_key
   from "users" u where u.id = new.user_id;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION keep_scim_ban()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  if new.banned_until is null or new.banned_until <= now() then
+    delete from "scim_bans" b where b.user_id = new.id;
+    return new;
+  end if;
+  update "scim_bans" b set former_banned_until = new.banned_until where b.user_id = new.id;
+  if found then
+    new.banned_until := old.banned_until;
+  end if;
   return new;
 end
 $function$;
@@ -1477,6 +1576,50 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION record_scim_group_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  if tg_op = 'DELETE' then
+    -- The end of the provider or organization includes its groups.
+    perform "record_event"('scim.group_deleted', null, p.place
+      || jsonb_build_object('group_id', old.id, 'display_name', old.display_name))
+    from (select "scim_place"(old.scope_id) as place) p where p.place is not null;
+    return null;
+  end if;
+  perform "record_event"(case when tg_op = 'INSERT' then 'scim.group_created' else 'scim.group_updated' end, null,
+    "scim_place"(new.scope_id) || jsonb_build_object('group_id', new.id, 'display_name', new.display_name));
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION record_scim_user_events()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  type text;
+begin
+  if tg_op = 'INSERT' or old.deleted_at is not null and new.deleted_at is null then
+    type := 'scim.user_created';
+  elsif old.deleted_at is null and new.deleted_at is not null then
+    type := 'scim.user_deleted';
+  elsif old.active and not new.active then
+    type := 'scim.user_deactivated';
+  elsif old.version <> new.version then
+    type := 'scim.user_updated';
+  else
+    return null;
+  end if;
+  perform "record_event"(type, new.user_id, "scim_place"(new.scope_id)
+    || jsonb_build_object('user_name', new.user_name, 'external_id', new.external_id, 'active', new.active));
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION record_session_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1577,6 +1720,20 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION rename_scim_group()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  ids uuid[] := array(select m.user_id from "scim_group_members" m where m.group_id = new.id);
+begin
+  perform "renew_scim_groups"(ids);
+  perform "renew_scim_roles"(new.scope_id, ids);
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION renew_event_recording()
  RETURNS text[]
  LANGUAGE plpgsql
@@ -1616,7 +1773,9 @@ begin
           ('"passkeys"', '"passkeys_record_events"', '{passkey}'),
           ('"organizations"', '"organizations_record_events"', '{organization}'),
           ('"organization_members"', '"members_record_events"', '{organization}'),
-          ('"organization_invitations"', '"invitations_record_events"', '{organization}')
+          ('"organization_invitations"', '"invitations_record_events"', '{organization}'),
+          ('"scim_users"', '"scim_users_record_events"', '{scim}'),
+          ('"scim_groups"', '"scim_groups_record_events"', '{scim}')
         ) as g (table_name, trigger_name, families)
       ) f
     ) s
@@ -1689,6 +1848,97 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION renew_scim_groups(ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  perform u.id from "users" u where u.id = any(ids) order by u.id for no key update;
+  update "users" u
+  set updated_at = now(), app_metadata = u.app_metadata - '{groups,groups_truncated}'::text[] || case
+    when g.names is null then '{}'
+    when pg_column_size(g.names) > 4096 then '{"groups_truncated": true}'
+    else jsonb_build_object('groups', g.names) end
+  from (
+    select n.id, (
+      select jsonb_agg(d.name order by d.name) from (
+        select distinct s.display_name as name
+        from "scim_group_members" m join "scim_groups" s on s.id = m.group_id
+        where m.user_id = n.id) d) as names
+    from unnest(ids) as n (id)
+  ) g
+  where u.id = g.id;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION renew_scim_members()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  one record;
+begin
+  for one in select c.scope_id, array_agg(distinct c.user_id) as ids from changed_rows c group by c.scope_id loop
+    perform "renew_scim_groups"(one.ids);
+    perform "renew_scim_roles"(one.scope_id, one.ids);
+  end loop;
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION renew_scim_roles(scope uuid, ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  company uuid;
+begin
+  select coalesce(s.organization_id, p.organization_id) into company
+  from "scim_scopes" s left join "sso_providers" p on p.id = s.provider_id
+  where s.id = scope;
+  if company is null then
+    return;
+  end if;
+  with wanted as (
+    select s.user_id, s.granted_roles as former, array(
+      select distinct r.name from (
+        select unnest(s.asked_roles) as name
+        union all
+        select unnest(k.roles)
+        from "scim_group_members" m
+        join "scim_groups" g on g.id = m.group_id
+        join "scim_group_roles" k on k.organization_id = company and k.group_key = g.display_key
+        where m.user_id = s.user_id and m.scope_id = scope
+      ) r
+      where r.name <> 'owner'
+        and (r.name in ('admin', 'member') or exists (select from "organization_roles" o where o.name = r.name))
+      order by r.name) as roles
+    from "scim_users" s
+    where s.scope_id = scope and s.user_id = any(ids) and s.deleted_at is null
+  ), planned as (
+    select w.user_id, w.roles, array(select unnest(m.roles) except select unnest(w.former)) as own, m.roles as before
+    from wanted w
+    join "organization_members" m on m.organization_id = company and m.user_id = w.user_id
+  ), decided as (
+    select p.user_id, p.before, array(select unnest(p.roles) except select unnest(p.own)) as granted,
+      array(select distinct r from unnest(p.own || p.roles) r order by r) as roles
+    from planned p
+  ), noted as (
+    update "scim_users" s set granted_roles = d.granted
+    from decided d
+    where s.scope_id = scope and s.user_id = d.user_id and s.granted_roles <> d.granted
+  )
+  update "organization_members" m
+  set roles = case when d.roles = '{}' then '{member}' else d.roles end, updated_at = now()
+  from decided d
+  where m.organization_id = company and m.user_id = d.user_id
+    and m.roles <> case when d.roles = '{}' then '{member}' else d.roles end;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION renew_user_of_identity()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1698,6 +1948,72 @@ begin
   update "users" u set id = u.id
   where u.id in (old.user_id, new.user_id) and u.xmin <> pg_current_xact_id()::xid;
   return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION scim_end_of_time()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select '9999-12-31 00:00:00+00'::timestamptz
+$function$;
+
+CREATE OR REPLACE FUNCTION scim_meta(id uuid, created timestamp with time zone, changed timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select jsonb_build_object('id', id::text, 'meta', jsonb_build_object(
+    'created', to_char(created at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'lastmodified', to_char(changed at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))
+$function$;
+
+CREATE OR REPLACE FUNCTION scim_place(scope uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO '$user', 'public'
+AS $function$
+  select jsonb_build_object('sso_provider_id', s.provider_id, 'organization_id', coalesce(s.organization_id, p.organization_id))
+  from "scim_scopes" s left join "sso_providers" p on p.id = s.provider_id
+  where s.id = scope
+$function$;
+
+CREATE OR REPLACE FUNCTION settle_changed_scim_user()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  perform "settle_scim_ban"(coalesce(new.user_id, old.user_id));
+  return null;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION settle_scim_ban(id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  former record;
+begin
+  if exists (select from "scim_users" s where s.user_id = settle_scim_ban.id and (not s.active or s.deleted_at is not null)) then
+    insert into "scim_bans" (user_id, former_banned_until)
+    select u.id, u.banned_until from "users" u where u.id = settle_scim_ban.id
+    on conflict do nothing;
+    if found then
+      update "users" u set banned_until = "scim_end_of_time"(), updated_at = now() where u.id = settle_scim_ban.id;
+    end if;
+    update "sessions" s set revoked_at = now(), ended_by_ban = true
+    where s.user_id = settle_scim_ban.id and s.revoked_at is null;
+    return;
+  end if;
+  delete from "scim_bans" b where b.user_id = settle_scim_ban.id returning b.former_banned_until into former;
+  if found then
+    update "users" u set banned_until = former.former_banned_until, updated_at = now() where u.id = settle_scim_ban.id;
+  end if;
 end
 $function$;
 

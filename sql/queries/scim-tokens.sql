@@ -19,11 +19,12 @@ returning s.id;
 -- $5 when it expires, or null
 -- $6 how many there may be
 -- $7 audit entries, array
+-- $8 roles that its maker may give, null for all
 with expired as (
   delete from /*p*/scim_tokens t where t.scope_id = $1 and t.expires_at <= now()
 ), added as (
-  insert into /*p*/scim_tokens (scope_id, name, token_hash, reaches_owners, expires_at)
-  select $1, $2, $3, $4, $5
+  insert into /*p*/scim_tokens (scope_id, name, token_hash, reaches_owners, expires_at, may_give)
+  select $1, $2, $3, $4, $5, $8::text[]
   where (select count(*) from /*p*/scim_tokens t
     where t.scope_id = $1 and (t.expires_at is null or t.expires_at > now())) < $6::bigint
   returning *
@@ -55,7 +56,7 @@ select d.id from deleted d;
 -- Who calls. `is_use_known`: the last use is noted to the hour.
 -- read
 -- $1 hashes of the token under the keys that are accepted
-select t.id, t.name, t.reaches_owners, s.id as scope_id, s.provider_id,
+select t.id, t.name, t.reaches_owners, t.may_give, s.id as scope_id, s.provider_id,
   coalesce(s.organization_id, p.organization_id) as organization_id,
   coalesce(t.last_used_at >= date_trunc('hour', now()), false) as is_use_known
 from /*p*/scim_tokens t

@@ -28,6 +28,8 @@ export interface NewScimToken {
   readonly name: string;
   readonly hash: string;
   readonly reachesOwners: boolean;
+  /** Null: all. */
+  readonly mayGive: readonly string[] | null;
   /** RFC 3339; null: never. */
   readonly expiresAt: string | null;
 }
@@ -35,11 +37,11 @@ export interface NewScimToken {
 /** Call it with the scope locked. @returns undefined when the scope has `most` already */
 export async function insertScimToken(
   statements: Statements,
-  { scopeId, name, hash, reachesOwners, expiresAt }: NewScimToken,
+  { scopeId, name, hash, reachesOwners, mayGive, expiresAt }: NewScimToken,
   most: number,
   audit: readonly object[],
 ): Promise<ScimTokenRow | undefined> {
-  const values = [scopeId, name, hash, reachesOwners, expiresAt, most, JSON.stringify(audit)];
+  const values = [scopeId, name, hash, reachesOwners, expiresAt, most, JSON.stringify(audit), mayGive];
   return (await statements.run<ScimTokenRow>('scim-tokens.insert', values))[0];
 }
 
@@ -62,6 +64,7 @@ export interface ScimTokenHolder {
   readonly id: string;
   readonly name: string;
   readonly reaches_owners: boolean;
+  readonly may_give: readonly string[] | null;
   readonly scope_id: string;
   readonly provider_id: string | null;
   /** Of the scope, or of its provider; null: neither belongs to one. */

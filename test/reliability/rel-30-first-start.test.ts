@@ -22,6 +22,8 @@ const NOWHERE = 'https://127.0.0.1:9';
 const userToken = () =>
   signTestToken({ sub: id, aud: 'authenticated', role: 'authenticated', session_id: id }, JWT_SECRET);
 
+const scimToken = `lks_${'a'.repeat(43)}`;
+
 /** Bodies that each endpoint needs to reach the database, other than an address. */
 const queries: Readonly<Record<string, string>> = {
   'POST /token': '?grant_type=password',
@@ -84,7 +86,14 @@ function askEverything(url: string): Promise<Asked[]> {
         const route = `${method} ${path}`;
         const email = freshEmail();
         const body = method === 'GET' ? undefined : (bodies[route]?.(email) ?? { email, password });
-        const bearer = caller === 'admin' ? adminToken() : caller === 'user' ? userToken() : undefined;
+        const bearer =
+          caller === 'admin'
+            ? adminToken()
+            : caller === 'user'
+              ? userToken()
+              : caller === 'scim'
+                ? scimToken
+                : undefined;
         const answer = await call(url, method, path.replace(/\{\w+\}/g, id) + (queries[route] ?? ''), { body, bearer });
         return { route, ...answer };
       }),

@@ -5,7 +5,9 @@ import { cross, pickRows } from '../support/rows.js';
 import { openTestServer } from '../support/server.js';
 import { t } from '../support/tap.js';
 
-const guarded = endpoints.filter(({ caller }) => caller !== 'none');
+/** The token of provisioning is no access token, and its errors are those of SCIM. */
+const provisioning = endpoints.filter(({ caller }) => caller === 'scim');
+const guarded = endpoints.filter(({ caller }) => caller === 'user' || caller === 'admin');
 const open = endpoints.filter(({ caller }) => caller === 'none');
 const first = ([value]: readonly unknown[]): unknown => value;
 const second = ([, value]: readonly unknown[]): unknown => value;
@@ -36,6 +38,19 @@ t.test('SEC-59: nor does another kind of credential', async (t) => {
     t.match(forged, { status, body: { error_code: 'bad_jwt' } }, `${method} ${path} with a forged token`);
     const cookie = await call(method, fill(path), { headers: { cookie: 'access_token=x', apikey: 'x' } });
     t.equal(cookie.status, 401, `${method} ${path} with a cookie`);
+  }
+});
+
+t.test('SEC-59: provisioning needs a token of its own', async (t) => {
+  const { call } = await openTestServer(t, everyFeature);
+  t.ok(provisioning.length >= 7, 'there are such rows');
+  const wrong = [undefined, 'Bearer', 'Basic YW5uOnNlY3JldA==', 'Bearer not.a.token', `Bearer lks_${'a'.repeat(43)}`];
+  for (const { method, path } of provisioning) {
+    for (const authorization of wrong) {
+      const answer = await call(method, fill(path), authorization === undefined ? {} : { headers: { authorization } });
+      t.match(answer, { status: 401, body: { status: '401' } }, `${method} ${path} with ${authorization}`);
+      t.equal(answer.headers.get('www-authenticate'), 'Bearer');
+    }
   }
 });
 

@@ -178,6 +178,20 @@ const fills: Readonly<Record<string, string>> = {
     select ${id('9')}, ${id('8', 'n / 20')}, 'i' || n || '@example.com', '{member}', ${id('a')},
       now() - n * interval '1 minute', now() + interval '7 days'
     from generate_series(1, $1::int) n`,
+  scim_users: `
+    insert into scim_users (scope_id, user_id, user_name, user_name_key, external_id, email_keys, active, resource, search,
+      owns_account, created_at, deleted_at)
+    select ${id('8', 'n / 1000')}, ${id('a')}, 'u' || n, 'u' || n, 'x' || n, array['u' || n || '@example.com'], true, '{}', '{}',
+      true, now() - n * interval '1 minute', case when n % 100 = 0 then now() - n * interval '1 minute' end
+    from generate_series(1, $1::int) n`,
+  scim_bans: `insert into scim_bans (user_id) select ${id('a')} from generate_series(1, $1::int / 2) n`,
+  scim_groups: `
+    insert into scim_groups (id, scope_id, display_name, display_key, external_id, created_at)
+    select ${id('7')}, ${id('8', 'n / 1000')}, 'g' || n, 'g' || n, 'x' || n, now() - n * interval '1 minute'
+    from generate_series(1, $1::int) n`,
+  scim_group_members: `
+    insert into scim_group_members (group_id, user_id, scope_id)
+    select ${id('7', 'n / 100')}, ${id('a')}, ${id('8', 'n / 1000')} from generate_series(1, $1::int) n`,
   organization_former_members: `
     insert into organization_former_members (organization_id, user_id)
     select ${id('8', 'n / 20 + 1')}, ${id('a')} from generate_series(1, $1::int / 2) n`,
@@ -204,6 +218,9 @@ export const smallTables: Readonly<Record<string, string>> = {
   moved_providers: 'one row a provider',
   moved_sso_providers: 'one row a company',
   organization_roles: '64 rows at most',
+  scim_scopes: 'one row a company',
+  scim_tokens: 'two rows a company',
+  scim_group_roles: 'some rows an organization',
   organization_domains: 'some rows an organization, 50 at most',
   setting_sets: 'one row for each change of settings',
   setting_changes: 'one row for each setting of such a change',

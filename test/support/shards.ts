@@ -44,6 +44,11 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   saml_assertions: 'id',
   scim_scopes: 'everywhere',
   scim_tokens: 'everywhere',
+  scim_users: 'user_id',
+  scim_bans: 'user_id',
+  scim_groups: 'everywhere',
+  scim_group_members: 'user_id',
+  scim_group_roles: 'everywhere',
   outbox: 'recipient_hash',
   outbox_failures: 'id',
   rate_counters: 'key',
@@ -94,6 +99,9 @@ const BY_USER = [
   'user_notes',
   'organization_members',
   'organization_former_members',
+  'scim_users',
+  'scim_bans',
+  'scim_group_members',
 ];
 
 /**

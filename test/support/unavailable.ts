@@ -14,12 +14,15 @@ const OAUTH_MEMBERS = [...MEMBERS, 'error', 'error_description'];
 export function assertUnavailable(t: Test, { status, headers, body }: Answer, name = 'refused'): void {
   const retryAfterSeconds = Number(headers.get('retry-after'));
   const known = body?.error === 'temporarily_unavailable' ? OAUTH_MEMBERS : MEMBERS;
+  // Provisioning has errors of its own (RFC 7644 3.12).
+  const isScim = headers.get('content-type') === 'application/scim+json';
+  const code = isScim ? headers.get('x-sb-error-code') : body?.error_code;
   const problems = [
     status === 503 ? '' : `status ${status}`,
     Number.isInteger(retryAfterSeconds) && retryAfterSeconds >= 1 ? '' : `Retry-After ${headers.get('retry-after')}`,
-    body?.code === 503 && typeof body?.msg === 'string' ? '' : 'body',
-    ['service_unavailable', 'request_timeout'].includes(body?.error_code) ? '' : `error_code ${body?.error_code}`,
-    Object.keys(body ?? {}).every((key) => known.includes(key)) ? '' : 'members',
+    isScim ? (body?.status === '503' ? '' : 'body') : body?.code === 503 && typeof body?.msg === 'string' ? '' : 'body',
+    ['service_unavailable', 'request_timeout'].includes(code) ? '' : `error_code ${code}`,
+    isScim || Object.keys(body ?? {}).every((key) => known.includes(key)) ? '' : 'members',
     revealsNothing(body) ? '' : 'reveals internals',
   ].filter((problem) => problem !== '');
   t.same(problems, [], `${name}: ${JSON.stringify(body)}`);

@@ -65,6 +65,13 @@ const logTypes = {
   sso_provider_deleted: 'team',
   sso_domain_verified: 'team',
   sso_domain_lost: 'team',
+  'scim.user_created': 'team',
+  'scim.user_updated': 'team',
+  'scim.user_deactivated': 'team',
+  'scim.user_deleted': 'team',
+  'scim.group_created': 'team',
+  'scim.group_updated': 'team',
+  'scim.group_deleted': 'team',
   scim_token_created: 'team',
   scim_token_deleted: 'team',
   // Their names are those of their events.

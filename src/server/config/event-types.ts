@@ -37,6 +37,13 @@ export const eventTypes = {
   'organization.invitation_accepted': 'A user accepted an invitation; organization.member_added follows.',
   'organization.invitation_declined': 'An invitation was declined.',
   'organization.invitation_revoked': 'An invitation was revoked.',
+  'scim.user_created': 'An identity provider made a person; `organization_id` or `sso_provider_id`, and `user_name`.',
+  'scim.user_updated': 'An identity provider changed a person.',
+  'scim.user_deactivated': 'An identity provider says that a person is not active: sessions have ended.',
+  'scim.user_deleted': 'An identity provider deleted a person.',
+  'scim.group_created': 'An identity provider made a group; `group_id` and `display_name`.',
+  'scim.group_updated': 'An identity provider changed a group or its members.',
+  'scim.group_deleted': 'An identity provider deleted a group.',
   'settings.changed':
     'A set of settings was stored in the database; `version`, `names` and `changed_by`, and `restored` where it leads back.',
 } as const;

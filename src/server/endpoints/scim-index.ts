@@ -9,6 +9,15 @@ import {
   postAdminScimTokens,
   postOrganizationScimTokens,
 } from './scim-tokens.js';
+import {
+  deleteScimUserEndpoint,
+  getScimUser,
+  getScimUsers,
+  patchScimUserEndpoint,
+  postScimUsers,
+  postScimUsersSearch,
+  putScimUser,
+} from './scim-users.js';
 import type { Endpoint } from './shared/define.js';
 
 export const scimEndpoints: readonly Endpoint[] = [
@@ -17,6 +26,13 @@ export const scimEndpoints: readonly Endpoint[] = [
   getScimKind,
   getScimSchemas,
   getScimSchema,
+  postScimUsers,
+  getScimUsers,
+  postScimUsersSearch,
+  getScimUser,
+  putScimUser,
+  patchScimUserEndpoint,
+  deleteScimUserEndpoint,
 ];
 
 export const scimOrganizationEndpoints: readonly Endpoint[] = [

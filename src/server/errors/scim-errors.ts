@@ -13,6 +13,7 @@ export const scimEntries = {
   scimMutability: [400, 'scim_mutability', '<reason>'],
   scimNoTarget: [400, 'scim_no_target', '<reason>'],
   scimTooMany: [400, 'scim_too_many', '<reason>'],
+  scimCursorInvalid: [400, 'scim_invalid_cursor', 'The cursor is not the nextCursor of an answer'],
   scimUniqueness: [409, 'scim_uniqueness', 'Another resource has this <attribute>'],
   // Of what would leave an organization without one.
   scimLastOwner: [409, 'last_owner', 'This person is the last owner of the organization'],
@@ -36,5 +37,6 @@ export const scimTypes: Readonly<Partial<Record<string, string>>> = {
   scimMutability: 'mutability',
   scimNoTarget: 'noTarget',
   scimTooMany: 'tooMany',
+  scimCursorInvalid: 'invalidCursor',
   scimUniqueness: 'uniqueness',
 };

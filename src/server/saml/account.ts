@@ -1,5 +1,6 @@
 /** The account of a person who signed in at a company. It is apart from accounts of other ways to sign in, unless it joins one (join-account.ts). */
 import { randomUUID } from 'node:crypto';
+import { findProvisionedAccount } from '../../db/scim-users.js';
 import { findSsoAccount, readSsoRefusal, type SsoAccount, type SsoSignInInput, signInSso } from '../../db/sso.js';
 import type { SsoProviderRow } from '../../db/sso-providers.js';
 import type { Metadata } from '../../db/user-rows.js';
@@ -30,6 +31,11 @@ export interface SsoSignIn {
   readonly pkce: { readonly challenge: string; readonly method: string } | null;
 }
 
+type NamedPerson = Pick<SamlPerson, 'subject' | 'claims' | 'trustedClaims'>;
+
+/** Claim of a mapping. */
+const USER_NAME_CLAIM = 'scim_user_name';
+
 export type SsoOutcome = { readonly tokens: TokenResponse } | { readonly authCode: string };
 
 /**
@@ -56,10 +62,21 @@ export async function signInWithAssertion(app: App, client: Client, request: Sso
  */
 export async function findSsoOwner(
   { db, config }: Pick<App, 'db' | 'config'>,
-  providerId: string,
-  subject: string,
+  provider: Pick<SsoProviderRow, 'id' | 'organization_id'>,
+  person: NamedPerson,
 ): Promise<SsoAccount | undefined> {
-  return assertOwner(config, await findSsoAccount(db, `sso:${providerId}`, subject));
+  return assertOwner(config, await findKnown({ db, config }, provider, person));
+}
+
+/** By its identity, or since the provider has made it before (docs/scim.md). */
+async function findKnown(
+  { db, config }: Pick<App, 'db' | 'config'>,
+  { id, organization_id: organizationId }: Pick<SsoProviderRow, 'id' | 'organization_id'>,
+  person: NamedPerson,
+): Promise<SsoAccount | undefined> {
+  const account = await findSsoAccount(db, `sso:${id}`, person.subject);
+  if (account !== undefined || !config.scimEnabled) return account;
+  return findProvisionedAccount(db, id, organizationId, userNameOf(person));
 }
 
 /** @throws ApiError userBanned, signupDisabled */
@@ -67,6 +84,17 @@ function assertOwner(config: App['config'], owner: SsoAccount | undefined): SsoA
   if (owner?.is_banned) throw apiError('userBanned');
   if (owner === undefined && config.disableSignup) throw apiError('signupDisabled');
   return owner;
+}
+
+/** userName of the person in SCIM: what the mapping names so, else the subject. */
+function userNameOf({
+  subject,
+  claims,
+  trustedClaims,
+}: Pick<SamlPerson, 'subject' | 'claims' | 'trustedClaims'>): string {
+  const custom = claims['custom_claims'] as Metadata | undefined;
+  const mapped = trustedClaims?.[USER_NAME_CLAIM] ?? custom?.[USER_NAME_CLAIM];
+  return typeof mapped === 'string' ? mapped : subject;
 }
 
 interface Prepared {
@@ -82,7 +110,7 @@ async function trySignIn(
   { email, identityData, hash }: Prepared,
 ): Promise<SsoOutcome | undefined> {
   const name = `sso:${provider.id}`;
-  const known = await findSsoAccount(app.db, name, person.subject);
+  const known = await findKnown(app, provider, person);
   const joined = known === undefined ? await findAccountToJoin(app, app.db, provider, email) : undefined;
   const owner = assertOwner(app.config, known ?? joined);
   const join = joined && (await prepareJoin(app, client, provider, joined, person.subject));

@@ -16,6 +16,8 @@ export interface ScimCaller {
   readonly organizationId: string | null;
   /** It may end owners of the organization. */
   readonly reachesOwners: boolean;
+  /** The roles that the maker of the token could give; null: all. */
+  readonly mayGive: readonly string[] | null;
 }
 
 /** @throws ApiError scimTokenInvalid, overRequestRate */
@@ -42,5 +44,6 @@ export async function authenticateScim(
     providerId: row.provider_id,
     organizationId: config.organizationsEnabled ? row.organization_id : null,
     reachesOwners: row.reaches_owners,
+    mayGive: row.may_give,
   };
 }

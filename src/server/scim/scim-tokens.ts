@@ -15,7 +15,7 @@ import { DEFAULT_ROLES } from '../organizations/change-members.js';
 import { readOwnOrganization } from '../organizations/change-organization.js';
 import { changerOfUser, withLockedOrganization } from '../organizations/locked-organization.js';
 import { OWNER } from '../organizations/role-catalog.js';
-import { assertMayProvision } from '../organizations/rules.js';
+import { assertMayGive, assertMayProvision, isAllowed } from '../organizations/rules.js';
 import type { App } from '../runtime/app.js';
 import { readSsoProvider } from '../saml/providers/find-sso-provider.js';
 import type { UserCaller } from '../sessions/caller.js';
@@ -31,15 +31,22 @@ export interface GivenToken {
   readonly expires_at?: string | undefined;
 }
 
+/** What a token may do: no more than its maker. */
+export interface TokenReach {
+  readonly reachesOwners: boolean;
+  /** Roles; null: all. */
+  readonly mayGive: readonly string[] | null;
+}
+
+const ALL: TokenReach = { reachesOwners: true, mayGive: null };
+
 /** Who manages the tokens of what. */
 export interface TokenManager {
   readonly place: ScimPlace;
   readonly actor: Actor;
   readonly requestId: string;
-  /** Runs work in a transaction in which the rules have admitted it. @returns whether the tokens may end owners, too */
-  readonly within: <Result>(
-    work: (statements: Statements, reachesOwners: boolean) => Promise<Result>,
-  ) => Promise<Result>;
+  /** Runs work in a transaction in which the rules have admitted it, with what the tokens may do. */
+  readonly within: <Result>(work: (statements: Statements, reach: TokenReach) => Promise<Result>) => Promise<Result>;
 }
 
 const scopeIdOf = ({ providerId, organizationId }: ScimPlace): string => providerId ?? organizationId;
@@ -56,7 +63,7 @@ export async function tokensOfProvider(
     place: { providerId: id, organizationId: null },
     actor: adminActor(admin),
     requestId,
-    within: (work) => app.db.transaction((statements) => work(statements, true)),
+    within: (work) => app.db.transaction((statements) => work(statements, ALL)),
   };
 }
 
@@ -79,7 +86,9 @@ export async function tokensOfOrganization(
     within: (work) =>
       withLockedOrganization(app, changerOfUser(caller, requestId), id, null, (statements, { catalog, standing }) => {
         assertMayProvision(catalog, standing, DEFAULT_ROLES);
-        return work(statements, standing.kind === 'administrator' || standing.roles.includes(OWNER));
+        if (standing.kind === 'administrator' || standing.roles.includes(OWNER)) return work(statements, ALL);
+        const mayGive = [...catalog.names].filter((role) => isAllowed(() => assertMayGive(catalog, standing, [role])));
+        return work(statements, { reachesOwners: false, mayGive });
       }),
   };
 }
@@ -95,10 +104,10 @@ export async function addToken(app: App, manager: TokenManager, given: GivenToke
   const token = makeTokenText();
   const traits = { ...traitsOf(place), name };
   const audit = [auditEntry(actor, 'scim_token_created', traits)];
-  const row = await manager.within(async (statements, reachesOwners) => {
+  const row = await manager.within(async (statements, reach) => {
     if (!(await lockScimScope(statements, place))) throw apiError('ssoIdentityProviderNotFound');
     const hash = hashTokenText(app.keys.scimToken.current, token);
-    const added = { scopeId: scopeIdOf(place), name, hash, reachesOwners, expiresAt };
+    const added = { scopeId: scopeIdOf(place), name, hash, ...reach, expiresAt };
     return insertScimToken(statements, added, MOST_TOKENS, storedAudit(app, audit));
   });
   if (row === undefined) throw apiError('tooManyScimTokens', { limit: MOST_TOKENS });

@@ -20,6 +20,7 @@ export const scimExplanations = {
   scimMutability: ['input', 'The attribute can only be read. Do not map it at the identity provider.'],
   scimNoTarget: ['input', 'The filter in the path of an operation finds no value to change.'],
   scimTooMany: ['input', 'The request changes too much at once. Let the identity provider send smaller ones.'],
+  scimCursorInvalid: ['input', 'The cursor is not one that a list has answered. Begin with an empty one.'],
   scimUniqueness: [
     'duplicate',
     'Another person has this userName or externalId, or another group this name. The identity provider looks for it and takes it over.',

@@ -130,7 +130,7 @@ async function decide(app: App, provider: SsoProviderRow, person: PersonExamined
   if (person.subject.value === '') return null;
   const shared = { is_disabled: provider.disabled === true ? true : null };
   try {
-    const owner = await findSsoOwner(app, provider.id, person.subject.value);
+    const owner = await findSsoOwner(app, provider, { ...person, subject: person.subject.value });
     const known = { rule: 'company_known', kind: 'sign_in', user_id: owner?.id, is_identity_new: false };
     return { detail: { ...shared, ...(owner ? known : { rule: 'company_new', kind: 'create' }) }, error: null };
   } catch (error) {

@@ -1,0 +1,59 @@
+/** The transaction of a change: the account is locked, and so is the organization whose member the person is. */
+import { withLockedUser } from '../../db/account-locks.js';
+import { isUniqueViolation } from '../../db/errors.js';
+import type { ScimVouchers } from '../../db/scim-users.js';
+import type { Statements } from '../../db/types.js';
+import { ApiError, apiError } from '../errors.js';
+import { type LockedOrganization, withLockedOrganization } from '../organizations/locked-organization.js';
+import { catalogOf } from '../organizations/organizations-on.js';
+import { OWNER } from '../organizations/role-catalog.js';
+import { assertMayRemove } from '../organizations/rules.js';
+import type { App } from '../runtime/app.js';
+import type { ScimCaller } from './scim-caller.js';
+
+/** @param userId null: the account is new. @param work gets null where there is no organization */
+export function withLockedPerson<Result>(
+  app: App,
+  { organizationId }: ScimCaller,
+  userId: string | null,
+  work: (statements: Statements, locked: LockedOrganization | null) => Promise<Result>,
+): Promise<Result> {
+  // A rule that an owner or an administrator has set.
+  const changer = { userId: null };
+  if (organizationId !== null) return withLockedOrganization(app, changer, organizationId, userId, work);
+  if (userId === null) return app.db.transaction((statements) => work(statements, null));
+  return withLockedUser(app.db, userId, (statements) => work(statements, null));
+}
+
+/** Whose domains prove the addresses that a token sends. As at a sign-in, members of an organization vouch for its domains only. */
+export const vouchersOf = (app: App, { providerId, organizationId }: ScimCaller): ScimVouchers => ({
+  isTrusted: providerId !== null && organizationId === null && !app.config.samlRequireDomainProof,
+  providerId,
+  organizationId,
+});
+
+/** Which roles of the organization the identity provider may name: none that the maker of the token could not give, and no owner. */
+export function givableRoles(app: App, { organizationId, mayGive }: ScimCaller): (name: string) => boolean {
+  if (organizationId === null) return () => false;
+  const { names } = catalogOf(app);
+  return (name) => name !== OWNER && names.has(name) && (mayGive === null || mayGive.includes(name));
+}
+
+/** Only a token of an owner or administrator ends owners, and none the last one. @throws ApiError scimOwner, scimLastOwner */
+export function assertMayEnd({ reachesOwners }: ScimCaller, locked: LockedOrganization | null): void {
+  if (locked?.concerned == null || !locked.concerned.roles.includes(OWNER)) return;
+  if (!reachesOwners) throw apiError('scimOwner');
+  try {
+    assertMayRemove(locked.catalog, locked.standing, locked.concerned, false);
+  } catch (error) {
+    throw error instanceof ApiError ? apiError('scimLastOwner', {}, { cause: error }) : error;
+  }
+}
+
+/** What a unique index refuses, in the words of SCIM. */
+export const asTaken = (error: unknown): unknown => {
+  if (isUniqueViolation(error, 'scim_users_name_key')) return apiError('scimUniqueness', { attribute: 'userName' });
+  if (isUniqueViolation(error, 'scim_users_external_key'))
+    return apiError('scimUniqueness', { attribute: 'externalId' });
+  return error;
+};
