@@ -117,3 +117,31 @@ t.test('a locked session delays no other', async (t) => {
   await admin.query('commit');
   t.equal((await Promise.all(waiting)).flat().length, held.length, 'and theirs are redeemed as soon as it is let go');
 });
+
+t.test('an answer that was remembered is given only for the account it was made for, in a batch, too', async (t) => {
+  const { db, admin } = await openBoth(t, 1);
+  const userId = randomUUID();
+  const { rows } = await admin.query(
+    `insert into users (id, aud) values ($1, 'authenticated') returning to_json(updated_at) as at`,
+    [userId],
+  );
+  const made = await admin.query(
+    'insert into sessions (user_id) select $1::uuid from generate_series(1, 20) returning id',
+    [userId],
+  );
+  /** The first is sent alone; the others wait for its connection, and so become a batch. */
+  const redeemAll = (updatedAt: string) =>
+    Promise.all(
+      made.rows.map(({ id }) =>
+        db.run('sessions.redeem_refresh_token', [
+          ...[id, 0, 'agent', '127.0.0.1', null],
+          JSON.stringify({ account_updated_at: updatedAt }),
+        ]),
+      ),
+    );
+  const before = await redeemAll('2020-01-01T00:00:00Z');
+  t.equal(before.flat().length, 0, 'the account has changed since');
+  const { rows: states } = await admin.query('select generation::int as generation from sessions group by 1');
+  t.same(states, [{ generation: 0 }], 'and no token is spent');
+  t.equal((await redeemAll(rows[0].at)).flat().length, made.rows.length);
+});

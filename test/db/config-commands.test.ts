@@ -36,6 +36,11 @@ t.test('set, unset, history and rollback', async (t) => {
   });
   t.match(await run(['set', 'AUTH_SMTP_PASS=-'], 'hush-hush\n'), { code: 0, out: /\+ AUTH_SMTP_PASS {2}\(secret\)/ });
   t.match(await run(['set', 'AUTH_PAGES_NAME=Acme']), { code: 0, out: /Nothing has changed/ });
+  // Neither the environment nor JSON brings it, but a file may.
+  t.match(await run(['set', 'AUTH_PAGES_NAME=Ac\0me']), {
+    code: 2,
+    err: /AUTH_PAGES_NAME must not hold the character NUL/,
+  });
   const { rows } = await database.admin.query(
     'select name, text, is_sealed from setting_changes order by version, name',
   );

@@ -160,10 +160,16 @@ t.test('sealed keys: a dump signs nothing, and another sealing key is no silent 
   const imported = makeTestJwk('ES256', 'imported');
   const spare = makeTestJwk('RS256', 'spare', ['verify']);
   const [server] = (await openServers(t, database, 1)) as [TestServer];
-  const setting = keySetting(imported, spare);
-  t.match(await keys(database, ['import'], setting), { code: 0, out: 'imported imported\nimported spare\n' });
+  const open = publicHalf(makeTestJwk('ES256', 'open'));
+  const setting = keySetting(imported, spare, open);
+  t.match(await keys(database, ['import'], setting), {
+    code: 0,
+    out: 'imported imported\nimported spare\nimported open\n',
+  });
   t.match(await keys(database, ['import'], setting), { code: 0, out: /there already/ });
   await until(async () => headerOf((await signUp(server)).token).kid === 'imported');
+  t.match(await keys(database, ['promote', 'open']), { code: 1, err: /has no private part, so it can only verify/ });
+  t.match(await statesOf(database), { imported: 'active', open: 'previous' }, 'what cannot sign does not come to');
   const dump = JSON.stringify((await database.admin.query('select * from signing_keys')).rows);
   for (const text of [imported.d!, spare.d!, spare.p!]) t.notOk(dump.includes(text), 'no private part in clear');
   t.ok(dump.includes(imported.x!));

@@ -1,3 +1,4 @@
+import bcrypt from 'bcryptjs';
 import { openTestPool } from '../support/crypto-pool.js';
 import { t } from '../support/tap.js';
 
@@ -32,4 +33,10 @@ t.test('SEC-46 a password of over 72 bytes never matches a bcrypt hash', async (
     const check = await pool.verifyPassword(password72Bytes + tail, bcryptOf72Bytes);
     t.same(check, { matches: false, renewedHash: null });
   }
+  // Bytes count: 72 of them in 36 characters.
+  const wide = 'ä'.repeat(36);
+  const hash = bcrypt.hashSync(wide, 4);
+  t.ok((await pool.verifyPassword(wide, hash)).matches);
+  t.ok(bcrypt.compareSync(`${wide}ä`, hash), 'which bcrypt itself would take');
+  t.notOk((await pool.verifyPassword(`${wide}ä`, hash)).matches);
 });

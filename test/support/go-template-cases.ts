@@ -120,6 +120,9 @@ export const goCases: readonly (readonly [source: string, output: string])[] = [
     '<a data-url="{{ .Bad }}" my-src="{{ .Bad }}" xmlns:x="{{ .Bad }}" svg:href=\'{{ .Url }}\' srclang="{{ .Bad }}">',
     '<a data-url="#ZgotmplZ" my-src="#ZgotmplZ" xmlns:x="#ZgotmplZ" svg:href=\'https://a.example/b%20c?d=e&amp;f=%28g%29\' srclang="javascript:alert(1)">',
   ],
+  ...'action archive background cite classid codebase data formaction href icon longdesc manifest poster profile src usemap xmlns'
+    .split(' ')
+    .map((name) => [`<x ${name}="{{ .Bad }}">`, `<x ${name}="#ZgotmplZ">`] as const),
   [
     '<meta http-equiv="refresh" content="0; url={{ .Bad }}"><meta content="{{ .Hostile }}"><meta content="0;URL = {{ .Url }}; {{ .Bad }}">',
     '<meta http-equiv="refresh" content="0; url=#ZgotmplZ"><meta content="&lt;/script&gt;&#34;&#39;`\\ &amp;&#43;/&lt;b a=1&gt;\u0024{x}\n;alert(1)//\u00e9\u2028"><meta content="0;URL = https://a.example/b c?d=e&amp;f=(g); javascript:alert(1)">',

@@ -155,7 +155,10 @@ t.test('the error has neither code nor key, whatever a gateway repeats', async (
     if (!(error instanceof ApiError)) return t.fail(`${gateway}: was sent`);
     const seen = [error.message, (error.cause as Error).message, ...log.lines].join('\n');
     t.match(seen, /bad request: /, gateway);
-    for (const secret of [CODE, ...Object.entries(secrets[gateway]).filter(([k]) => /KEY|TOKEN|SECRET/.test(k))]) {
+    for (const secret of [
+      CODE,
+      ...Object.entries(secrets[gateway]).filter(([k]) => /KEY|TOKEN|SECRET|ACCOUNT/.test(k)),
+    ]) {
       t.notOk(seen.includes(typeof secret === 'string' ? secret : secret[1]), gateway);
     }
     t.notMatch(error.message, /[\r\n\u001b]/);
