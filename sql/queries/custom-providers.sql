@@ -29,8 +29,9 @@ where c.organization_id = $1 and c.provider_type = 'oidc'
 order by c.created_at, c.id;
 
 -- name: count
+-- Without those of organizations.
 -- read
-select count(*)::int as rows from /*p*/custom_providers;
+select count(*)::int as rows from /*p*/custom_providers where organization_id is null;
 
 -- name: lock_quota
 -- Of several requests that add one, the later ones count the earlier ones. Ends with the transaction.
@@ -47,13 +48,13 @@ select pg_advisory_xact_lock(hashtextextended('/*p*/custom_providers', 0));
 -- $7 organization, or null
 -- $8 roles of those who join it, sorted
 -- $9 other roles by what claims say, array
--- $10 most rows, or 0
+-- $10 most rows without an organization, or 0
 -- $11 audit entries, array
 with added as (
   insert into /*p*/custom_providers (id, identifier, provider_type, settings, sealed_secret, discovery_document,
     organization_id, roles, role_mapping)
   select $1, $2, $3, $4::jsonb, $5, $6::jsonb, $7, $8::text[], $9::jsonb
-  where $10::int = 0 or (select count(*) from /*p*/custom_providers) < $10::int
+  where $10::int = 0 or (select count(*) from /*p*/custom_providers where organization_id is null) < $10::int
   returning *
 ), new_audit as (
   insert into /*p*/audit_log (payload)

@@ -11,6 +11,7 @@ const server = await openTestServer(
   t,
   {
     ORGANIZATIONS_ENABLED: 'true',
+    CUSTOM_OAUTH_MAX_PROVIDERS: '1',
     OUTBOUND_PRIVATE_HOSTS: '127.0.0.1,listed.example',
     RATE_LIMIT_ORGANIZATIONS: '1000',
   },
@@ -153,4 +154,12 @@ t.test('there are 10 of both kinds', async (t) => {
     const { status, body } = await as(owner, 'POST', path, fields());
     t.match([status, body.error_code], n < 10 ? [201] : [422, 'too_many_sso_providers']);
   }
+});
+
+t.test('they use up nothing of what administrators may add', async (t) => {
+  // One may be added, and ten of the organization are there.
+  const add = (identifier: string) =>
+    admin('POST', '/admin/custom-providers', { ...fields({ type: undefined }), provider_type: 'oidc', identifier });
+  t.equal((await add('custom:first')).status, 201);
+  t.match(await add('custom:second'), { status: 400, body: { error_code: 'over_custom_provider_quota' } });
 });

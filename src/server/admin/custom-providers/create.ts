@@ -55,7 +55,8 @@ export async function createCustomProvider(
   assertFields(given.fields);
   const place = readProviderPlace(manager.organizationId, NO_ORGANIZATION, given.fields);
   if (manager.organizationId !== null) assertMemberAddresses(app, given.fields, null);
-  const { customOauthMaxProviders: max } = app.config;
+  // Members add theirs, within a limit of each organization: they use up nothing of what administrators may add.
+  const max = place.organization_id === null ? app.config.customOauthMaxProviders : 0;
   if (max > 0 && (await countCustomProviders(app.db)) >= max) throw apiError('overCustomProviderQuota');
   const settings = newProviderSettings(type, given.fields);
   await assertAddresses(tools, settings, addressesOf(type));

@@ -108,7 +108,7 @@ export const externalSignIn = {
     min: 0,
     max: 1_000_000,
     default: '0',
-    doc: 'How many of them there may be; 0: any number.',
+    doc: 'How many of them there may be, without those of organizations; 0: any number.',
     example: '20',
   },
   customOauthExternalUrl: {
