@@ -79,6 +79,7 @@ const AUTOCOMPLETE: Readonly<Record<string, readonly string[]>> = {
   search: ['off'],
   domain: ['off'],
   session_hours: ['off'],
+  expires_at: ['off'],
   allowed_domains: ['off'],
   metadata_url: ['off'],
   metadata_xml: ['off'],

@@ -46,9 +46,11 @@ import { getUiLogout, postUiLogout } from './ui-logout.js';
 import {
   getUiOrganizationClients,
   getUiOrganizationPolicies,
+  getUiOrganizationScim,
   getUiOrganizationSso,
   postUiOrganizationClients,
   postUiOrganizationPolicies,
+  postUiOrganizationScim,
   postUiOrganizationSso,
 } from './ui-organization-access.js';
 import {
@@ -138,6 +140,8 @@ export const pageEndpoints: readonly Endpoint[] = [
   postUiOrganizationDomains,
   getUiOrganizationSso,
   postUiOrganizationSso,
+  getUiOrganizationScim,
+  postUiOrganizationScim,
   getUiOrganizationPolicies,
   postUiOrganizationPolicies,
   getUiOrganizationClients,

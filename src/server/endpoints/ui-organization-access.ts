@@ -1,8 +1,10 @@
-/** Pages of an organization about its sessions, its identity providers and its clients. */
+/** Pages of an organization about its sessions, its identity providers, their provisioning, and its clients. */
 import { organizationClientsPage } from '../pages/organizations/organization-clients-page.js';
 import { organizationPoliciesPage, submitPolicies } from '../pages/organizations/organization-policies-page.js';
+import { organizationScimPage } from '../pages/organizations/organization-scim-page.js';
 import { organizationSsoPage } from '../pages/organizations/organization-sso-page.js';
 import { submitClients } from '../pages/organizations/submit-clients.js';
+import { submitScim } from '../pages/organizations/submit-scim.js';
 import { submitSso } from '../pages/organizations/submit-sso.js';
 import { defineEndpoint } from './shared/define.js';
 import { fields } from './shared/fields.js';
@@ -75,6 +77,27 @@ export const postUiOrganizationSso = defineEndpoint({
     'invalidParameter',
   ],
   handler: (app, request) => answerForm(app, request, submitSso),
+});
+
+export const getUiOrganizationScim = defineEndpoint({
+  ...shownPage(organizationScimPage),
+  path: '/ui/account/organizations/{id}/scim',
+  query: accountQuery,
+  id: 'showOrganizationScim',
+  summary: 'The SCIM tokens of an organization, where the person may manage them.',
+  errors: accountErrors,
+});
+
+export const postUiOrganizationScim = defineEndpoint({
+  ...formEndpoint(organizationScimPage),
+  path: '/ui/account/organizations/{id}/scim',
+  limit: ({ body }) => (body.action === 'add' ? 'organizations' : 'user'),
+  body: fields('form_token', 'action', 'entry_id', 'name', 'expires_at'),
+  id: 'submitOrganizationScim',
+  summary:
+    'Makes a SCIM token, which is on the page, with a `name` and the day `expires_at` (as 2027-12-31) if it shall expire; or ends one.',
+  errors: [...memberFormErrors, 'ownersOnly', 'scimTokenFieldInvalid', 'tooManyScimTokens'],
+  handler: (app, request) => answerForm(app, request, (visit) => submitScim(visit, request.body)),
 });
 
 export const getUiOrganizationClients = defineEndpoint({

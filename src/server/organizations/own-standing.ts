@@ -10,6 +10,7 @@ import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { findRefusal } from '../sessions/admission.js';
 import type { UserCaller } from '../sessions/caller.js';
+import { DEFAULT_ROLES } from './change-members.js';
 import { readJoiningRoles } from './joining-roles.js';
 import { readOrganizationId } from './locked-organization.js';
 import { catalogOf } from './organizations-on.js';
@@ -21,6 +22,7 @@ import {
   assertMayLetJoin,
   assertMayManageClient,
   assertMayProvide,
+  assertMayProvision,
   assertMayRemove,
   assertPermitted,
   isAllowed,
@@ -40,6 +42,8 @@ export interface OwnStanding {
   readonly rolesToLetJoin: readonly string[];
   /** Roles that people may get by an identity provider that the member sets up. */
   readonly rolesToProvide: readonly string[];
+  /** Whether the member may make and end tokens of provisioning. */
+  readonly mayProvision: boolean;
   /** Whether a member with such roles may get others. */
   mayChange(roles: readonly string[]): boolean;
   /** Whether a member with such roles may be removed. */
@@ -77,6 +81,7 @@ export async function readOwnStanding(
         assertMayProvide(catalog, standing, [role], []);
       }),
     ),
+    mayProvision: isAllowed(() => assertMayProvision(catalog, standing, DEFAULT_ROLES)),
     mayChange: (roles) => isAllowed(() => assertMayChangeRoles(catalog, standing, concerned(roles), roles)),
     mayRemove: (roles) => isAllowed(() => assertMayRemove(catalog, standing, concerned(roles), false)),
     mayManageClient: (roles) => isAllowed(() => assertMayManageClient(catalog, standing, roles)),

@@ -22,8 +22,8 @@ import type { UserCaller } from '../sessions/caller.js';
 import { hashTokenText, makeTokenText } from './token-text.js';
 
 /** One in use and its successor. */
-const MOST_TOKENS = 2;
-const MAX_NAME = 120;
+export const MOST_TOKENS = 2;
+export const MAX_TOKEN_NAME = 120;
 
 /** As sent; every field may be absent. */
 export interface GivenToken {
@@ -133,8 +133,8 @@ const traitsOf = ({ providerId, organizationId }: ScimPlace) =>
 
 function readGiven({ name = '', expires_at: given = '' }: GivenToken) {
   const trimmed = name.trim();
-  if (trimmed.length > MAX_NAME)
-    throw apiError('scimTokenFieldInvalid', { reason: `name may have ${MAX_NAME} characters` });
+  if (trimmed.length > MAX_TOKEN_NAME)
+    throw apiError('scimTokenFieldInvalid', { reason: `name may have ${MAX_TOKEN_NAME} characters` });
   if (given === '') return { name: trimmed, expiresAt: null };
   const time = /^\d{4}-\d\d-\d\dT/.test(given) ? Date.parse(given) : Number.NaN;
   if (!(time > Date.now())) throw apiError('scimTokenFieldInvalid', { reason: 'expires_at must be a time to come' });

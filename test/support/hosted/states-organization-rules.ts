@@ -151,4 +151,53 @@ export const organizationRuleStates: readonly PageState[] = [
       await press(visitor, 'add');
     },
   },
+  {
+    page: `${LIST}/{id}/scim`,
+    state: 'none',
+    world: 'full',
+    shows: 'main:not(:has(li)) details[open] button[value="add"]',
+    reach: (visitor) => comeTo(visitor, '/scim'),
+  },
+  {
+    page: `${LIST}/{id}/scim`,
+    state: 'refused',
+    world: 'full',
+    status: 400,
+    shows: 'input[name="expires_at"][aria-invalid="true"]',
+    async reach(visitor) {
+      await comeTo(visitor, '/scim');
+      // The browser would refuse it by itself.
+      await visitor.page.evaluate('document.querySelector("input[type=date]").removeAttribute("min")');
+      await visitor.fill({ name: 'Entra ID', expires_at: '2020-01-31' });
+      await press(visitor, 'add');
+    },
+  },
+  {
+    page: `${LIST}/{id}/scim`,
+    state: 'token',
+    world: 'full',
+    shows: 'main:not(:has(form)) p:nth-of-type(5) code.secret',
+    async reach(visitor) {
+      await comeTo(visitor, '/scim');
+      await visitor.fill({ name: 'Entra ID' });
+      await press(visitor, 'add');
+    },
+  },
+  {
+    page: `${LIST}/{id}/scim`,
+    state: 'full',
+    world: 'full',
+    shows: 'main li:nth-child(2) details[open] button[value="end"]',
+    async reach(visitor) {
+      await comeTo(visitor, '/scim');
+      for (const name of ['Entra ID', 'Directory of the department of research and development']) {
+        const add = visitor.page.locator('main > details:not([open]) summary');
+        if ((await add.count()) > 0) await add.click();
+        await visitor.fill({ name, expires_at: '2099-12-31' });
+        await press(visitor, 'add');
+        await visitor.press('main a.button');
+      }
+      await visitor.page.locator('main li:nth-child(2) summary').click();
+    },
+  },
 ];

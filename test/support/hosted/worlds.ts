@@ -57,6 +57,7 @@ const setups = {
     settings: (_t, origin) => ({
       ...oauthSettings({ OAUTH_SERVER_AUTHORIZATION_PATH: '' }),
       ORGANIZATIONS_ENABLED: 'true',
+      SCIM_ENABLED: 'true',
       OAUTH_SERVER_CLIENT_CREDENTIALS_ENABLED: 'true',
       OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
       OAUTH_SERVER_SCOPES: 'files.read=Read your files,files.write=Change and delete your files',

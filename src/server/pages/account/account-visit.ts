@@ -163,6 +163,7 @@ const gone: ReadonlySet<ErrorName> = new Set([
   'ssoIdentityProviderNotFound',
   'clientNotFound',
   'customProviderNotFound',
+  'scimTokenNotFound',
 ]);
 
 /**

@@ -12,7 +12,7 @@ export interface OrganizationVisit extends AccountVisit {
 }
 
 /** A page of an organization; empty: the first one. */
-export type OrganizationPart = '' | 'members' | 'invitations' | 'domains' | 'policies' | 'sso' | 'clients';
+export type OrganizationPart = '' | 'members' | 'invitations' | 'domains' | 'policies' | 'sso' | 'scim' | 'clients';
 
 /** What the pages need, in their order; null: every member has it. */
 const needed: Readonly<Record<OrganizationPart, BuiltInPermission | null>> = {
@@ -22,12 +22,14 @@ const needed: Readonly<Record<OrganizationPart, BuiltInPermission | null>> = {
   domains: 'domains:manage',
   policies: 'organization:manage',
   sso: 'sso:manage',
+  scim: 'scim:manage',
   clients: 'clients:manage',
 };
 
 /** What has to be on besides. */
 const switches: Partial<Readonly<Record<OrganizationPart, (config: Config) => boolean>>> = {
   sso: ({ samlEnabled, customOauthEnabled }) => samlEnabled || customOauthEnabled,
+  scim: ({ scimEnabled }) => scimEnabled,
   clients: ({ oauthServerEnabled }) => oauthServerEnabled,
 };
 
@@ -38,7 +40,9 @@ export const mayOpen = ({ app, own }: StandingVisit, part: OrganizationPart): bo
 
 /** Those that the member may open, beside the first one. */
 export const partsOf = (visit: StandingVisit): readonly Exclude<OrganizationPart, ''>[] =>
-  (['members', 'invitations', 'domains', 'sso', 'policies', 'clients'] as const).filter((part) => mayOpen(visit, part));
+  (['members', 'invitations', 'domains', 'sso', 'scim', 'policies', 'clients'] as const).filter((part) =>
+    mayOpen(visit, part),
+  );
 
 /** Path below /ui/account. */
 export const organizationPlace = (id: string, part: OrganizationPart): string =>
