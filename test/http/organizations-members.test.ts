@@ -174,7 +174,10 @@ t.test('an organization and its members', async (t) => {
     t.match((await list('search=find001')).members, [
       { user: { phone: '19990001', name: 'find 1', avatar_url: null }, joined_at: /Z$/ },
     ]);
-    for (const query of ['limit=0', 'limit=x', 'cursor=x', 'cursor=WzFd', 'search=a&cursor=WyJhIl0']) {
+    const impossible = ['2026-02-30T00:00:00Z', '0000-01-01T00:00:00Z', '2026-01-01T24:61:00Z'].map(
+      (time) => `cursor=${Buffer.from(JSON.stringify([time, id])).toString('base64url')}`,
+    );
+    for (const query of ['limit=0', 'limit=x', 'cursor=x', 'cursor=WzFd', 'search=a&cursor=WyJhIl0', ...impossible]) {
       t.match(
         await as(owner, 'GET', `/organizations/${id}/members?${query}`),
         refusal(400, 'validation_failed'),

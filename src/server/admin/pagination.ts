@@ -1,5 +1,6 @@
 /** Pages by number, as in supabase/auth, and by cursor. */
 import { createHash } from 'node:crypto';
+import { isTimestamp } from '../../db/timestamps.js';
 import { isUuid } from '../../db/uuid.js';
 import { apiError } from '../errors.js';
 
@@ -98,12 +99,9 @@ export function readCursor(query: Query, listKey: string): CursorRequest {
 export const makeCursor = ({ created_at, id }: { created_at: string; id: string }, listKey: string): string =>
   Buffer.from(JSON.stringify({ created_at, id, list: listKey })).toString('base64url');
 
-/** Format of the database, in UTC. */
-const TIMESTAMP = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,6})?\+00:00$/;
-
 function parseCursor(text: string, listKey: string): { createdAt: string; id: string } {
   const { created_at: createdAt, id, list } = decodeCursor(text);
-  const isKnown = typeof createdAt === 'string' && isDate(createdAt) && typeof id === 'string' && isUuid(id);
+  const isKnown = typeof createdAt === 'string' && isTimestamp(createdAt) && typeof id === 'string' && isUuid(id);
   if (!isKnown) throw apiError('badPagination', { reason: 'cursor is not one of this list' });
   if (list !== listKey) throw apiError('badPagination', { reason: 'cursor belongs to another filter or direction' });
   return { createdAt, id };
@@ -115,11 +113,4 @@ function decodeCursor(text: string): Record<string, unknown> {
   } catch {
     return {};
   }
-}
-
-/** Rejects 30 February, which would fail in the database. */
-function isDate(text: string): boolean {
-  const seconds = `${TIMESTAMP.exec(text)?.[1]}.000Z`;
-  const date = new Date(seconds);
-  return !Number.isNaN(date.getTime()) && date.toISOString() === seconds;
 }

@@ -1,4 +1,5 @@
 /** Query parameters that the lists of the console share. */
+import { isTimestamp } from '../../db/timestamps.js';
 import type { TimePlace } from '../../db/types.js';
 import { isUuid } from '../../db/uuid.js';
 import { type ApiError, apiError } from '../errors.js';
@@ -48,14 +49,11 @@ export function cursorAfter<Row>(rows: readonly Row[], limit: number, placeOf: (
   return end === undefined ? null : makePlace(placeOf(end));
 }
 
-const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:\d\d)$/;
-const isTime = (text: string): boolean => TIME.test(text) && !Number.isNaN(Date.parse(text));
-
 /**
  * @param isValue whether the first part of a cursor is one of this list; default: a time
  * @returns null on the first page. @throws ApiError badPagination
  */
-export function readPlace(query: Query, isValue: (text: string) => boolean = isTime): TimePlace | null {
+export function readPlace(query: Query, isValue: (text: string) => boolean = isTimestamp): TimePlace | null {
   const cursor = readCursorParts(query);
   if (cursor === null) return null;
   const [createdAt, id] = cursor;
@@ -84,6 +82,6 @@ export function readFlag(query: Query, name: string): boolean | null {
 export function readTimeFilter(query: Query, name: string): string | null {
   const text = query.get(name);
   if (!text) return null;
-  if (!isTime(text)) throw apiError('badFilter', { reason: `${name} must be a time as in RFC 3339` });
+  if (!isTimestamp(text)) throw apiError('badFilter', { reason: `${name} must be a time as in RFC 3339` });
   return text;
 }

@@ -1,4 +1,6 @@
 /** Lists by cursor. A cursor names a place in a list, and opens nothing: each statement has its own organization or user. */
+
+import { isTimestamp } from '../../db/timestamps.js';
 import type { FoundPlace, TimePlace } from '../../db/types.js';
 import { isUuid } from '../../db/uuid.js';
 import { apiError } from '../errors.js';
@@ -40,7 +42,7 @@ function readTimeCursor(query: ReadonlyMap<string, string>): TimePlace | null {
 }
 
 const isId = (part: unknown): boolean => typeof part === 'string' && isUuid(part);
-const isTime = (part: unknown): boolean => typeof part === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]{8,15}Z$/.test(part);
+const isTime = (part: unknown): boolean => typeof part === 'string' && isTimestamp(part);
 
 function readFoundCursor(query: ReadonlyMap<string, string>, parts: number): FoundPlace | null {
   const isPart = (part: unknown): boolean =>

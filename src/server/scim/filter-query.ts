@@ -2,6 +2,7 @@
  * A filter as parameters of the statements that list: a JSON path, the values it compares with, and what an index finds it by. No part of
  * it becomes SQL.
  */
+import { isTimestamp } from '../../db/timestamps.js';
 import { isUuid } from '../../db/uuid.js';
 import { apiError } from '../errors.js';
 import { type CompareOperator, type Filter, type FilterValue, parseFilter, type WrittenPath } from './filter-syntax.js';
@@ -165,8 +166,9 @@ function readOperand(
   }
   if (typeof value !== 'string') throw refuse(`${name} is compared with a text`);
   if (type === 'dateTime') {
-    const time = Date.parse(value);
-    if (Number.isNaN(time)) throw refuse(`${name} is compared with a time`);
+    // XML Schema permits a time without a zone, which RFC 7643 2.3.5 leaves open: it is taken as UTC.
+    const time = isTimestamp(value) ? value : `${value}Z`;
+    if (!isTimestamp(time)) throw refuse(`${name} is compared with a time`);
     return new Date(time).toISOString();
   }
   return caseExact ? value : value.toLowerCase();

@@ -1,5 +1,6 @@
 /** Which page of which resources a list is asked for (RFC 7644 3.4.2, RFC 9865). */
 
+import { isTimestamp } from '../../db/timestamps.js';
 import type { TimePlace } from '../../db/types.js';
 import { readUuid } from '../../db/uuid.js';
 import { apiError } from '../errors.js';
@@ -56,7 +57,6 @@ function readScimCursor(text: string): TimePlace {
   const found = /^(\S{10,40}) (\S{36})$/.exec(Buffer.from(text, 'base64url').toString('latin1'));
   const [createdAt = '', id = ''] = found?.slice(1) ?? [];
   const uuid = readUuid(id);
-  const isTime = /^\d{4}-\d\d-\d\dT[\d:.]{8,15}Z$/.test(createdAt) && !Number.isNaN(Date.parse(createdAt));
-  if (uuid === null || !isTime) throw apiError('scimCursorInvalid');
+  if (uuid === null || !isTimestamp(createdAt)) throw apiError('scimCursorInvalid');
   return { createdAt, id: uuid };
 }

@@ -1,5 +1,6 @@
 /** Deliveries of events: what became of them, and delivering again. */
 import { randomUUID } from 'node:crypto';
+import { isTimestamp } from '../../../db/timestamps.js';
 import { readUuid } from '../../../db/uuid.js';
 import { type DeliveryRow, listDeliveries, replayDelivery, replaySince } from '../../../db/webhooks.js';
 import { logAudit, storedAudit } from '../../accounts/audit.js';
@@ -80,8 +81,7 @@ export async function replayAllSince(
 
 /** RFC 3339 with a zone: a time without one would depend on the server. @throws ApiError invalidParameter */
 function readTime(name: string, text: string): string {
-  const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text);
-  if (!isTime || Number.isNaN(Date.parse(text))) {
+  if (!isTimestamp(text)) {
     throw invalidWebhook(`${name} must be a time such as 2026-11-23T13:00:00Z (RFC 3339)`);
   }
   return new Date(text).toISOString();
