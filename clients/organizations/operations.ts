@@ -484,6 +484,17 @@ export interface OwnOrganization {
   is_active: boolean;
 }
 
+export interface ScimGroupRoles {
+  /** Name of the group. */
+  group: string;
+  /** Names of roles, sorted. */
+  roles: string[];
+}
+
+export interface ScimGroupRolesList {
+  group_roles: ScimGroupRoles[];
+}
+
 export interface ScimToken {
   /** Id of the token. */
   id: string;
@@ -1147,6 +1158,23 @@ export interface UserOperations {
     id: string;
     token_id: string;
   }): Promise<void>;
+  /** Lists the roles that members of provisioned groups get, by name of the group (scim:manage). */
+  listOrganizationScimGroupRoles(given: {
+    id: string;
+  }): Promise<ScimGroupRolesList>;
+  /** Says which roles the members of a group get (scim:manage, and whatever the roles permit). */
+  putOrganizationScimGroupRoles(given: {
+    /** Name of a group that an identity provider provisions. */
+    group?: string | undefined;
+    /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
+    roles?: string[] | undefined;
+    id: string;
+  }): Promise<ScimGroupRoles>;
+  /** Members of the group have no roles by it any more (scim:manage). */
+  deleteOrganizationScimGroupRoles(given: {
+    id: string;
+    group: string;
+  }): Promise<void>;
 }
 
 export const userOperations: Readonly<Record<keyof UserOperations, Operation>> = {
@@ -1375,6 +1403,24 @@ export const userOperations: Readonly<Record<keyof UserOperations, Operation>> =
   deleteOrganizationScimToken: {
     method: 'DELETE',
     path: '/organizations/{id}/scim_tokens/{token_id}',
+    query: [],
+    body: null,
+  },
+  listOrganizationScimGroupRoles: {
+    method: 'GET',
+    path: '/organizations/{id}/scim_group_roles',
+    query: [],
+    body: null,
+  },
+  putOrganizationScimGroupRoles: {
+    method: 'PUT',
+    path: '/organizations/{id}/scim_group_roles',
+    query: [],
+    body: ['group', 'roles'],
+  },
+  deleteOrganizationScimGroupRoles: {
+    method: 'DELETE',
+    path: '/organizations/{id}/scim_group_roles/{group}',
     query: [],
     body: null,
   },

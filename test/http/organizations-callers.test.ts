@@ -74,6 +74,10 @@ const rows: Readonly<Record<string, Row>> = {
   deleteOrganizationSsoProvider: { answers: insiders(403, 200, 200) },
   createOrganizationScimToken: { answers: insiders(403, 201, 201) },
   listOrganizationScimTokens: { answers: insiders(403, 200, 200) },
+  listOrganizationScimGroupRoles: { answers: insiders(403, 200, 200) },
+  putOrganizationScimGroupRoles: { body: { group: 'Engineers', roles: ['member'] }, answers: insiders(403, 200, 200) },
+  // There are none for that group.
+  deleteOrganizationScimGroupRoles: { answers: insiders(403, 404, 404) },
   // There is no token with that id.
   deleteOrganizationScimToken: { answers: insiders(403, 404, 404) },
   // It has no address.
@@ -228,6 +232,7 @@ t.test('caller and endpoint', async (t) => {
       .replace('{client_id}', clientId)
       .replace('{user_id}', target.id)
       .replace('{token_id}', target.id)
+      .replace('{group}', 'Nobody')
       .replace('{domain}', 'old.example')
       .replace('{invitation_id}', invitationId)
       .replace('{provider_id}', providerId);

@@ -15,6 +15,8 @@ const LARGER_BODY_BYTES = new Map([
   ['/sso/saml/acs', 262_144],
   ['/admin/sso/providers', 262_144],
   ['/admin/sso/providers/{id}', 262_144],
+  ['/scim/v2/Groups', 1_048_576],
+  ['/scim/v2/Groups/{id}', 1_048_576],
   ['/organizations/{id}/sso', 262_144],
   ['/organizations/{id}/sso/{provider_id}', 262_144],
   ['/ui/account/organizations/{id}/sso', 262_144],

@@ -72,6 +72,7 @@ const logTypes = {
   'scim.group_created': 'team',
   'scim.group_updated': 'team',
   'scim.group_deleted': 'team',
+  scim_group_roles_changed: 'team',
   scim_token_created: 'team',
   scim_token_deleted: 'team',
   // Their names are those of their events.

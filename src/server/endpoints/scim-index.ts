@@ -2,6 +2,20 @@
 
 import { getScimConfig, getScimKind, getScimKinds, getScimSchema, getScimSchemas } from './scim-discovery.js';
 import {
+  deleteOrganizationScimGroupRoles,
+  getOrganizationScimGroupRoles,
+  putOrganizationScimGroupRoles,
+} from './scim-group-roles.js';
+import {
+  deleteScimGroupEndpoint,
+  getScimGroup,
+  getScimGroups,
+  patchScimGroupEndpoint,
+  postScimGroups,
+  postScimGroupsSearch,
+  putScimGroup,
+} from './scim-groups.js';
+import {
   deleteAdminScimToken,
   deleteOrganizationScimToken,
   getAdminScimTokens,
@@ -33,12 +47,22 @@ export const scimEndpoints: readonly Endpoint[] = [
   putScimUser,
   patchScimUserEndpoint,
   deleteScimUserEndpoint,
+  postScimGroups,
+  getScimGroups,
+  postScimGroupsSearch,
+  getScimGroup,
+  putScimGroup,
+  patchScimGroupEndpoint,
+  deleteScimGroupEndpoint,
 ];
 
 export const scimOrganizationEndpoints: readonly Endpoint[] = [
   postOrganizationScimTokens,
   getOrganizationScimTokens,
   deleteOrganizationScimToken,
+  getOrganizationScimGroupRoles,
+  putOrganizationScimGroupRoles,
+  deleteOrganizationScimGroupRoles,
 ];
 
 export const scimAdminEndpoints: readonly Endpoint[] = [postAdminScimTokens, getAdminScimTokens, deleteAdminScimToken];

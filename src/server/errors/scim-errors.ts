@@ -23,6 +23,8 @@ export const scimEntries = {
   // Of the endpoints that manage tokens, which answer as the others do.
   scimTokenNotFound: [404, 'scim_token_not_found', 'SCIM token not found'],
   scimTokenFieldInvalid: [400, 'validation_failed', '<reason>'],
+  groupRolesNotFound: [404, 'scim_group_roles_not_found', 'The group has no roles'],
+  tooManyGroupRoles: [422, 'too_many_scim_group_roles', 'There may be roles for <limit> groups'],
   tooManyScimTokens: [422, 'too_many_scim_tokens', 'There may be <limit> SCIM tokens: end one first'],
 } as const satisfies ErrorEntries;
 

@@ -12,6 +12,14 @@ const tokenProperties = {
   expires_at: time('When it expires; null: never.'),
   last_used_at: time('When it was used last, to the hour; null: never.'),
 };
+const groupRoles: JsonSchema = {
+  type: 'object',
+  properties: {
+    group: text('Name of the group.'),
+    roles: { type: 'array', items: { type: 'string' }, description: 'Names of roles, sorted.' },
+  },
+  required: ['group', 'roles'],
+};
 const tokenFields = Object.keys(tokenProperties);
 
 export const scimSchemas: Readonly<Record<string, JsonSchema>> = {
@@ -25,6 +33,12 @@ export const scimSchemas: Readonly<Record<string, JsonSchema>> = {
     type: 'object',
     properties: { tokens: { type: 'array', items: { $ref: '#/components/schemas/ScimToken' } } },
     required: ['tokens'],
+  },
+  ScimGroupRoles: groupRoles,
+  ScimGroupRolesList: {
+    type: 'object',
+    properties: { group_roles: { type: 'array', items: { $ref: '#/components/schemas/ScimGroupRoles' } } },
+    required: ['group_roles'],
   },
   ScimResource: { type: 'object', properties: { schemas: urns }, required: ['schemas'], additionalProperties: true },
   ScimList: {

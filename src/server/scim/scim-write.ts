@@ -55,5 +55,8 @@ export const asTaken = (error: unknown): unknown => {
   if (isUniqueViolation(error, 'scim_users_name_key')) return apiError('scimUniqueness', { attribute: 'userName' });
   if (isUniqueViolation(error, 'scim_users_external_key'))
     return apiError('scimUniqueness', { attribute: 'externalId' });
+  if (isUniqueViolation(error, 'scim_groups_name_key')) return apiError('scimUniqueness', { attribute: 'displayName' });
+  if (isUniqueViolation(error, 'scim_groups_external_key'))
+    return apiError('scimUniqueness', { attribute: 'externalId' });
   return error;
 };

@@ -37,5 +37,10 @@ export const scimExplanations = {
   scimNotImplemented: ['endpoint', '/Bulk and /Me are not there. Switch them off at the identity provider.'],
   scimTokenNotFound: ['object', 'The provider or organization has no such SCIM token: it may have been ended already.'],
   scimTokenFieldInvalid: ['input', 'The message says which field of the SCIM token does not fit.'],
+  groupRolesNotFound: ['object', 'No roles are given to members of a group of that name.'],
+  tooManyGroupRoles: [
+    'duplicate',
+    'Take roles from another group first, or give several groups one role at the identity provider.',
+  ],
   tooManyScimTokens: ['duplicate', 'Two SCIM tokens are there at most. End the one that is no longer used.'],
 } as const satisfies Explanations<typeof scimEntries>;

@@ -134,6 +134,7 @@ export const allFields = {
   id_token: text("The provider's ID token (OpenID Connect)."),
   access_token: text("The provider's access token, to check at_hash of the ID token."),
   provider: text('Name of a provider.'),
+  group: text('Name of a group that an identity provider provisions.'),
   expires_at: text('When it expires (RFC 3339); absent: never.'),
   link_identity: flag('Adds the identity to the account of the bearer token.'),
   issuer: text(
