@@ -12,8 +12,8 @@ import { readUuid } from '../../db/uuid.js';
 import { type Actor, type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import { DEFAULT_ROLES } from '../organizations/change-members.js';
-import { readOwnOrganization } from '../organizations/change-organization.js';
-import { changerOfUser, withLockedOrganization } from '../organizations/locked-organization.js';
+import { readOrganization, readOwnOrganization } from '../organizations/change-organization.js';
+import { changerOfAdmin, changerOfUser, withLockedOrganization } from '../organizations/locked-organization.js';
 import { OWNER } from '../organizations/role-catalog.js';
 import { assertMayGive, assertMayProvision, isAllowed } from '../organizations/rules.js';
 import type { App } from '../runtime/app.js';
@@ -68,7 +68,7 @@ export async function tokensOfProvider(
 }
 
 /**
- * Also for pages and console.
+ * Also for pages.
  * @param pathId of the organization
  * @throws ApiError organizationNotFound, organizationPermissionMissing, and those of the policies of the organization
  */
@@ -90,6 +90,23 @@ export async function tokensOfOrganization(
         const mayGive = [...catalog.names].filter((role) => isAllowed(() => assertMayGive(catalog, standing, [role])));
         return work(statements, { reachesOwners: false, mayGive });
       }),
+  };
+}
+
+/** The same for the console. @throws ApiError organizationNotFound */
+export async function tokensOfAnyOrganization(
+  app: App,
+  requestId: string,
+  admin: Administrator,
+  pathId: string,
+): Promise<TokenManager> {
+  const { id } = await readOrganization(app, pathId);
+  return {
+    place: { providerId: null, organizationId: id },
+    actor: adminActor(admin),
+    requestId,
+    within: (work) =>
+      withLockedOrganization(app, changerOfAdmin(admin, requestId), id, null, (statements) => work(statements, ALL)),
   };
 }
 

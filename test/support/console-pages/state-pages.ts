@@ -32,6 +32,7 @@ export async function openStatePages(t: Test, executablePath: string): Promise<S
     ...providers.settings(['github', 'google']),
     OUTBOUND_PRIVATE_HOSTS: '127.0.0.1',
     ORGANIZATIONS_ENABLED: 'true',
+    SCIM_ENABLED: 'true',
     SAML_ENABLED: 'true',
     SAML_PRIVATE_KEY: samlPrivateKey(),
     // Without a record of any domain.
@@ -112,7 +113,7 @@ async function addMachine({ console }: ConsolePages, organization_id: string): P
   return id;
 }
 
-/** With a mapping, and metadata that ends soon. */
+/** With a mapping, metadata that ends soon, and a token of provisioning. */
 async function addCompany({ console }: ConsolePages): Promise<CompanyTests> {
   const operator = await console.signIn('admin', 'of-companies');
   const validUntil = new Date(Date.now() + 5 * 86_400_000).toISOString();
@@ -123,6 +124,7 @@ async function addCompany({ console }: ConsolePages): Promise<CompanyTests> {
     attribute_mapping: { keys: { groups: { name: 'memberOf', array: true, target: 'app_metadata' } } },
     enforced: true,
   });
+  await operator.post(`/api/sso-providers/${body.id}/scim-tokens`, { name: 'Entra ID' });
   return companyTestsOn(console, operator, idp, body.id);
 }
 

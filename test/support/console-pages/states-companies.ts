@@ -112,6 +112,49 @@ export const consoleCompanyStates: readonly ConsoleState[] = [
       return opened;
     },
   },
+  {
+    page: '/companies/{sso_provider_id}',
+    state: 'scim-token-to-end',
+    shows: 'dialog .actions button.danger',
+    async reach({ enter, company }, options) {
+      const opened = await enter('admin', { ...options, path: `/companies/${company.providerId}` });
+      await opened.page.getByRole('button', { name: 'End the token Entra ID' }).click();
+      return opened;
+    },
+  },
+  {
+    page: '/companies/{sso_provider_id}',
+    state: 'scim-token-made',
+    shows: 'dialog dl code',
+    async reach({ enter, company }, options) {
+      const opened = await enter('admin', { ...options, path: `/companies/${company.providerId}` });
+      const { page } = opened;
+      const body = JSON.stringify({ token: `lks_${'x'.repeat(43)}` });
+      await page.route('**/scim-tokens', (route) =>
+        route.request().method() === 'POST'
+          ? route.fulfill({ status: 201, contentType: 'application/json', body })
+          : route.fallback(),
+      );
+      await page.getByRole('button', { name: 'Make a token' }).click();
+      await page.locator('dialog [name="name"]').fill('Okta');
+      await page.getByRole('button', { name: 'Make token', exact: true }).click();
+      return opened;
+    },
+  },
+  {
+    page: '/companies/{sso_provider_id}',
+    state: 'scim-switched-off',
+    shows: 'main .card p:has-text("AUTH_SCIM_ENABLED")',
+    async reach({ signIn, origin, company }, options) {
+      const opened = await signIn('viewer', options);
+      const body = JSON.stringify({ code: 404, error_code: 'feature_disabled', msg: 'SCIM is disabled' });
+      await opened.page.route('**/scim-tokens', (route) =>
+        route.fulfill({ status: 404, contentType: 'application/json', body }),
+      );
+      await opened.page.goto(`${origin}/companies/${company.providerId}`);
+      return opened;
+    },
+  },
   companyTrace('company-failed', 'main li.failed .advice', { audience: 'https://other.example.com' }),
   companyTrace('company-passed', 'main .badge:has-text("dry run passed")', {}),
 ];

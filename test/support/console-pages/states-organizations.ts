@@ -118,6 +118,8 @@ export const organizationStates: readonly ConsoleState[] = [
       enter('viewer', { ...options, path: `/clients/${examples['machine_id']}` }),
   },
   partState('sign-on', 'sign-on', 'main table[aria-label="Identity providers"] a'),
+  partState('no-scim-token', 'sign-on', 'main .card button:has-text("Make a token")'),
+  partState('new-scim-token', 'sign-on', 'dialog [name="expires_at"]', click('Make a token')),
   partState('activity', 'activity', 'main table[aria-label="Activity"] a'),
   {
     page: '/companies/{sso_provider_id}',

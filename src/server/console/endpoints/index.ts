@@ -29,6 +29,7 @@ import * as providers from './providers.js';
 import * as redirects from './redirects.js';
 import * as requests from './requests.js';
 import * as savedFilters from './saved-filters.js';
+import * as scimTokens from './scim-tokens.js';
 import * as settings from './settings.js';
 import * as signIn from './sign-in.js';
 import * as ssoProviders from './sso-providers.js';
@@ -113,6 +114,9 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   organizationInvitations.postConsoleInvitationResend,
   organizationInvitations.deleteConsoleOrganizationInvitation,
   organizationSso.getConsoleOrganizationSsoProviders,
+  scimTokens.getConsoleOrganizationScimTokens,
+  scimTokens.postConsoleOrganizationScimToken,
+  scimTokens.deleteConsoleOrganizationScimToken,
   organizationRoles.getConsoleOrganizationRoles,
   organizationRoles.postConsoleOrganizationRole,
   organizationRoles.putConsoleOrganizationRole,
@@ -158,6 +162,9 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   ssoProviders.putSsoProvider,
   ssoProviders.deleteSsoProviderById,
   ssoProviders.postSsoProviderRefresh,
+  scimTokens.getConsoleProviderScimTokens,
+  scimTokens.postConsoleProviderScimToken,
+  scimTokens.deleteConsoleProviderScimToken,
   ssoTests.postSsoDomainVerify,
   ssoTests.getSsoTests,
   ssoTests.postSsoTest,

@@ -15,6 +15,7 @@ import { Mapping } from './companies/mapping.js';
 import { nameOfCompany, type ShownCompany, sayDomain } from './companies/shown-company.js';
 import { CompanyState } from './companies/state.js';
 import { CompanyFindings, CompanyTests } from './companies/test-sign-in.js';
+import { Provisioning } from './provisioning/tokens.js';
 
 export function Page({ params }: PageProps) {
   const path = `/api/sso-providers/${encodeURIComponent(params['sso_provider_id']!)}`;
@@ -75,6 +76,7 @@ export function Page({ params }: PageProps) {
             <CompanyTests company={data} />
             <Mapping company={data} onSaved={(changed) => shown.put(changed)} />
             <Domains company={data} onChanged={() => shown.reload(true)} />
+            <Provisioning path={`/api/sso-providers/${data.id}`} />
           </>
         )}
       </View>
