@@ -28,6 +28,8 @@ t.test('an organization and its members', async (t) => {
       { name: ' ' },
       { name: 'a'.repeat(101) },
       { name: 'a\u202eb' },
+      { name: '\u200b' },
+      { name: '\u3164 \u00ad' },
       { name: 'a', slug: 'ab' },
       { name: 'a', slug: 'Abc' },
       { name: 'a', slug: '-abc' },
@@ -42,6 +44,9 @@ t.test('an organization and its members', async (t) => {
     const slugs: string[] = [];
     for (let i = 0; i < 3; i++) slugs.push((await post({ name: 'Ätna & Co.' })).body.slug);
     t.same(slugs, ['atna-co', 'atna-co-2', 'atna-co-3']);
+    const founders = await Promise.all(Array.from({ length: 6 }, () => join()));
+    const made = await Promise.all(founders.map((founder) => as(founder, 'POST', '/organizations', { name: 'Same' })));
+    t.same(new Set(made.map(({ body }) => body.slug)).size, 6, 'at once, too');
     t.match(await post({ name: 'a', slug: 'atna-co' }), refusal(409, 'organization_slug_taken'));
     t.match((await post({ name: 'Admin' })).body, { slug: 'admin-2' }, 'reserved');
     t.match((await post({ name: '株式会社' })).body, { slug: /^organization/ });

@@ -10,7 +10,7 @@ import {
   type OrganizationRow,
 } from '../../db/organizations.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
-import { apiError } from '../errors.js';
+import { ApiError, apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { type Changer, changerOfUser } from './locked-organization.js';
@@ -69,6 +69,9 @@ export function assertMayCreateOrganization({ config }: Pick<App, 'config'>, { u
   if (user.is_anonymous || !isConfirmed) throw refuse('Only users with a confirmed address create organizations');
 }
 
+/** How often slugs are proposed, since others who create one of the same name at the same time take them. */
+const ATTEMPTS = 5;
+
 /**
  * An organization with its owner. Concurrent ones of a user come one after another, so that the limit holds.
  * @param id of the new one
@@ -76,11 +79,34 @@ export function assertMayCreateOrganization({ config }: Pick<App, 'config'>, { u
  */
 export async function addOrganization(
   app: App,
-  { actor, requestId }: Changer,
+  changer: Changer,
   given: GivenOrganization,
-  owner: { readonly userId: string; readonly via: NewOrganization['via'] },
+  owner: Owner,
   maxMembers: number | null,
   id: string = randomUUID(),
+): Promise<OrganizationRow> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryAdd(app, changer, given, owner, maxMembers, id);
+    } catch (error) {
+      const isSlugTaken = error instanceof ApiError && error.entry === 'organizationSlugTaken';
+      if (!isSlugTaken || given.slug !== undefined || attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+interface Owner {
+  readonly userId: string;
+  readonly via: NewOrganization['via'];
+}
+
+async function tryAdd(
+  app: App,
+  { actor, requestId }: Changer,
+  given: GivenOrganization,
+  owner: Owner,
+  maxMembers: number | null,
+  id: string,
 ): Promise<OrganizationRow> {
   const { name, slug, logoUrl = null, metadata = {} } = readOrganizationFields({ name: '', ...given });
   const audit = [auditEntry(actor, 'organization.created', { organization_id: id, name, user_id: owner.userId })];

@@ -21,6 +21,8 @@ const MAX_LOGO_BYTES = 2048;
 const MAX_METADATA_BYTES = 8192;
 /** Without control characters and the marks that change the direction of text. */
 const UNFIT = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+/** Joiners and the like, which are part of some names, make none alone. */
+const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{C}\p{M}]/u;
 /** Words that applications use in addresses, and that would mislead as the name of a company. */
 const RESERVED = new Set(
   (
@@ -51,6 +53,7 @@ function readName(text: string): string {
   const name = text.trim().normalize('NFC');
   if (name === '' || [...name].length > MAX_NAME) throw refuse(`name needs 1 to ${MAX_NAME} characters`);
   if (UNFIT.test(name)) throw refuse('name has characters that cannot be shown');
+  if (!VISIBLE.test(name)) throw refuse('name needs a character that can be seen');
   return name;
 }
 
