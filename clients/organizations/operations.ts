@@ -380,6 +380,8 @@ export interface OrganizationInvitation {
   created_at: string;
   /** Until when it can be accepted. */
   expires_at: string;
+  /** It gives its roles now. false: its inviter may not give them any more, a role is gone, or the policies exclude the address; sent again, it counts with the rights of whoever sends it. */
+  acceptable: boolean;
 }
 
 export interface OrganizationMember {
@@ -431,6 +433,8 @@ export interface OwnInvitation {
   created_at: string;
   /** Until when it can be accepted. */
   expires_at: string;
+  /** It gives its roles now. false: its inviter may not give them any more, a role is gone, or the policies exclude the address; sent again, it counts with the rights of whoever sends it. */
+  acceptable: boolean;
   organization: {
     /** Id of the organization. */
     id: string;
@@ -835,7 +839,7 @@ export interface UserOperations {
     id: string;
     invitation_id: string;
   }): Promise<void>;
-  /** Lists pending invitations of the confirmed address of the caller, the newest first. */
+  /** Lists the invitations of the proven address of the caller that can be accepted now, the newest first. */
   listInvitations(given?: {
     /** Entries per answer; default 50. */
     limit?: number | undefined;

@@ -77,28 +77,38 @@ with renewed as (
 select r.id, r.organization_id, r.email, r.roles, r.invited_by, r.created_at, r.expires_at from renewed r;
 
 -- name: of_organization
--- Pending ones, newest first.
+-- Pending ones, newest first, with what they depend on: the inviter's rights, as organizations.standing reads them, and the policies.
 -- read
 -- $1 organization id
 -- $2 created_at of the last one of the page before, or null
 -- $3 its id, or null
 -- $4 how many at most
-select i.id, i.organization_id, i.email, i.roles, i.invited_by, i.created_at, i.expires_at
+select i.id, i.organization_id, i.email, i.roles, i.invited_by, i.created_at, i.expires_at, o.policies,
+  (select m.roles from /*p*/organization_members m join /*p*/users g on g.id = m.user_id
+    where m.organization_id = i.organization_id and m.user_id = i.invited_by
+      and g.deleted_at is null and (g.banned_until > now()) is not true) as inviter_roles
 from /*p*/organization_invitations i
+join /*p*/organizations o on o.id = i.organization_id
 where i.organization_id = $1 and i.state = 'pending' and i.expires_at > now()
   and ($2::timestamptz is null or (i.created_at, i.id) < ($2::timestamptz, $3::uuid))
 order by i.created_at desc, i.id desc
 limit $4::bigint;
 
 -- name: of_address
--- Pending ones of an address, newest first, with the name of the organization.
+-- Pending ones of an address, newest first, with the organization, and what they depend on as in of_organization.
 -- read
 -- $1 address
 -- $2 created_at of the last one of the page before, or null
 -- $3 its id, or null
 -- $4 how many at most
+-- $5 user id of the account that has the address
 select i.id, i.organization_id, i.email, i.roles, i.invited_by, i.created_at, i.expires_at,
-  o.name, o.slug, o.logo_url
+  o.name, o.slug, o.logo_url, o.policies,
+  exists (
+    select from /*p*/organization_members j where j.organization_id = i.organization_id and j.user_id = $5) as is_member,
+  (select m.roles from /*p*/organization_members m join /*p*/users g on g.id = m.user_id
+    where m.organization_id = i.organization_id and m.user_id = i.invited_by
+      and g.deleted_at is null and (g.banned_until > now()) is not true) as inviter_roles
 from (
   select n.* from /*p*/organization_invitations n
   where n.email = $1 and n.state = 'pending' and n.expires_at > now()
@@ -118,11 +128,14 @@ from /*p*/organization_invitations i
 where i.id = $1;
 
 -- name: by_link
--- With the name of the organization, and what a redemption needs of the account that has the address.
+-- With the organization, what it depends on as in of_organization, and what a redemption needs of the account that has the address.
 -- read
 -- $1 hash of the link
 select i.id, i.organization_id, i.email, i.roles, i.invited_by, i.state, i.accepted_by, i.created_at, i.expires_at,
-  i.link_hash, i.redirect_to, o.name, o.slug, o.logo_url, i.expires_at <= now() as is_expired,
+  i.link_hash, i.redirect_to, o.name, o.slug, o.logo_url, o.policies, i.expires_at <= now() as is_expired,
+  (select m.roles from /*p*/organization_members m join /*p*/users g on g.id = m.user_id
+    where m.organization_id = i.organization_id and m.user_id = i.invited_by
+      and g.deleted_at is null and (g.banned_until > now()) is not true) as inviter_roles,
   s.aud as audience, u.id as holder_id, coalesce(u.banned_until > now(), false) as is_banned,
   u.email_confirmed_at is not null as is_confirmed, u.proven_email is distinct from u.email as is_unproven, u.user_metadata
 from /*p*/organization_invitations i

@@ -11,10 +11,12 @@ for no key update;
 -- name: standing
 -- What a rule depends on. Call it with the organization locked.
 -- $1 organization id
--- $2 user id of the caller, or null
+-- $2 user id of the one whose rights count, or null: a banned or deleted account has none
 -- $3 user id of the member that is concerned, or null
 select
-  (select m.roles from /*p*/organization_members m where m.organization_id = $1 and m.user_id = $2::uuid) as own_roles,
+  (select m.roles from /*p*/organization_members m join /*p*/users u on u.id = m.user_id
+    where m.organization_id = $1 and m.user_id = $2::uuid
+      and u.deleted_at is null and (u.banned_until > now()) is not true) as own_roles,
   (select m.roles from /*p*/organization_members m where m.organization_id = $1 and m.user_id = $3::uuid) as roles,
   exists (
     select from /*p*/organization_members m

@@ -1,7 +1,7 @@
 /** The statements of sql/queries/organization-invitations.sql. */
 import type { MailInput } from './outgoing.js';
 import type { Database, Statements, TimePlace } from './types.js';
-import type { Metadata } from './user-rows.js';
+import type { Metadata, OrganizationPolicies } from './user-rows.js';
 
 export interface InvitationRow {
   readonly id: string;
@@ -75,14 +75,22 @@ export async function renewInvitation(
   return (await statements.run<InvitationRow>('organization-invitations.renew', values))[0];
 }
 
+/** An invitation with what decides whether it still gives its roles. */
+export interface OfferedInvitationRow extends InvitationRow {
+  /** Of the inviter; null: no member, banned or deleted, or there is no inviter. */
+  readonly inviter_roles: readonly string[] | null;
+  /** Of the organization. */
+  readonly policies: OrganizationPolicies | null;
+}
+
 /** @param place of the last one of the page before */
 export const listInvitations = (
   db: Database,
   organizationId: string,
   place: TimePlace | null,
   limit: number,
-): Promise<InvitationRow[]> =>
-  db.run<InvitationRow>('organization-invitations.of_organization', [
+): Promise<OfferedInvitationRow[]> =>
+  db.run<OfferedInvitationRow>('organization-invitations.of_organization', [
     organizationId,
     place?.createdAt ?? null,
     place?.id ?? null,
@@ -90,26 +98,25 @@ export const listInvitations = (
   ]);
 
 /** An invitation as the one who is invited sees it. */
-export interface OwnInvitationRow extends InvitationRow {
+export interface OwnInvitationRow extends OfferedInvitationRow {
   /** Of the organization. */
   readonly name: string;
   readonly slug: string;
   readonly logo_url: string | null;
 }
 
-/** @param place of the last one of the page before */
+/**
+ * @param user has the address
+ * @param place of the last one of the page before
+ * @returns with whether the user is a member already
+ */
 export const listInvitationsOf = (
   db: Database,
-  email: string,
+  { id, email }: { readonly id: string; readonly email: string },
   place: TimePlace | null,
   limit: number,
-): Promise<OwnInvitationRow[]> =>
-  db.run<OwnInvitationRow>('organization-invitations.of_address', [
-    email,
-    place?.createdAt ?? null,
-    place?.id ?? null,
-    limit,
-  ]);
+): Promise<(OwnInvitationRow & { readonly is_member: boolean })[]> =>
+  db.run('organization-invitations.of_address', [email, place?.createdAt ?? null, place?.id ?? null, limit, id]);
 
 export interface AnyInvitationRow extends InvitationRow {
   readonly state: 'pending' | 'accepted' | 'declined' | 'revoked';

@@ -112,6 +112,58 @@ t.test('invitations to an organization', async (t) => {
     t.equal(await countMembers(id), 1);
   });
 
+  await t.test('a banned inviter gives nothing, and what gives nothing is not offered', async (t) => {
+    const id = await found(await join(), 'Banned');
+    const [admin, second, guest] = [await join(), await join(), await join()];
+    await addMember(id, admin, 'admin');
+    await addMember(id, second, 'admin');
+    const invitation = (await invite(admin, id, guest.email, 'admin')).body.id;
+    const ban = (until: string) =>
+      database.admin.query(`update users set banned_until = ${until} where id = $1`, [admin.id]);
+    const offered = async () => ({
+      own: (await as(guest, 'GET', '/invitations')).body.invitations.map((one: { id: string }) => one.id),
+      acceptable: (await as(second, 'GET', `/organizations/${id}/invitations`)).body.invitations[0].acceptable,
+    });
+    const dead = { own: [], acceptable: false };
+    const alive = { own: [invitation], acceptable: true };
+    t.same(await offered(), alive);
+    await ban("now() + interval '1 hour'");
+    t.match(await accept(guest, invitation), notFound, 'banned');
+    t.same(await offered(), dead);
+    await ban("now() - interval '1 hour'");
+    t.same(await offered(), alive, 'the ban is over');
+    await database.admin.query('update users set deleted_at = now() where id = $1', [admin.id]);
+    t.match(await accept(guest, invitation), notFound, 'deleted');
+    t.same(await offered(), dead);
+    await database.admin.query('update users set deleted_at = null where id = $1', [admin.id]);
+
+    for (const roles of ['{member}', '{}']) {
+      await database.admin.query('update organization_members set roles = $2 where user_id = $1', [admin.id, roles]);
+      t.same(await offered(), dead, `the inviter has ${roles}`);
+    }
+    await database.admin.query('delete from organization_members where user_id = $1', [admin.id]);
+    t.same(await offered(), dead, 'the inviter has left');
+    t.match(await as(second, 'POST', `/organizations/${id}/invitations/${invitation}/resend`), { status: 200 });
+    t.same(await offered(), alive, 'sent again by one who may');
+
+    await database.admin.query("update organization_invitations set roles = '{gone}' where id = $1", [invitation]);
+    t.same(await offered(), dead, 'its role is gone');
+    await database.admin.query("update organization_invitations set roles = '{member}' where id = $1", [invitation]);
+    await database.admin.query(
+      `insert into organizations (id, name, slug) select gen_random_uuid(), 'Dead', 'dead-' || n from generate_series(1, 120) n`,
+    );
+    await database.admin.query(
+      `insert into organization_invitations (id, organization_id, email, roles, invited_by, expires_at)
+       select gen_random_uuid(), o.id, $1, '{member}', $2, now() + interval '1 hour'
+       from organizations o where o.slug like 'dead-%'`,
+      [guest.email, admin.id],
+    );
+    const { body: page } = await as(guest, 'GET', '/invitations?limit=1');
+    t.match(page, { invitations: [{ id: invitation }], next_cursor: null }, 'behind many that are dead');
+    await addMember(id, guest);
+    t.same((await as(guest, 'GET', '/invitations')).body.invitations, [], 'a member is not invited');
+  });
+
   await t.test('who invites with which roles, and how many', async (t) => {
     const rich = await join();
     const id = await found(rich, 'Roles');
@@ -148,6 +200,27 @@ t.test('invitations to an organization', async (t) => {
     await addMember(id, inviter, 'inviter');
     const { body: last } = await invite(inviter, id, guest.email);
     t.match(await accept(guest, last.id), { status: 200, body: { roles: ['member'] } }, 'inviting is enough');
+  });
+
+  await t.test('each entry of a call counts for the client', async (t) => {
+    const limited = await openOrganizationServer(t, { RATE_LIMIT_HEADER: 'X-Client', RATE_LIMIT_ORGANIZATIONS: '0' });
+    const person = await limited.join();
+    const id = await limited.found(person);
+    const call = (client: string, count: number) =>
+      limited.call('POST', `/organizations/${id}/invitations`, {
+        bearer: person.access,
+        headers: { 'X-Client': client },
+        body: { invitations: Array.from({ length: count }, () => ({ email: freshEmail() })) },
+      });
+    const first = await call('192.0.2.1', 20);
+    t.equal(first.body.invitations.filter((one: { invitation?: object }) => one.invitation).length, 20);
+    const second = await call('192.0.2.1', 12);
+    t.same(
+      second.body.invitations.map((one: { error_code?: string }) => one.error_code),
+      [...Array.from({ length: 10 }), 'over_request_rate_limit', 'over_request_rate_limit'],
+    );
+    t.match(await call('192.0.2.1', 1), refusal(429, 'over_request_rate_limit'));
+    t.equal((await call('192.0.2.2', 1)).body.invitations[0].error_code, undefined, 'another client');
   });
 
   await t.test('off', async (t) => {

@@ -12,7 +12,14 @@ const flow = await openMailFlow(t, {
   MAILER_AUTOCONFIRM: 'true',
   MAILER_URLPATHS_ORGANIZATION_INVITE: '/ui/link',
 });
-const { as, joinProven: join, found, url, nextMail } = actWith(flow) as ReturnType<typeof actWith> & typeof flow;
+const {
+  as,
+  joinProven: join,
+  found,
+  addMember,
+  url,
+  nextMail,
+} = actWith(flow) as ReturnType<typeof actWith> & typeof flow;
 const owner = await join();
 const id = await found(owner, '<b>Acme</b>');
 const membersOf = async (email: string) =>
@@ -69,6 +76,26 @@ t.test('the link declines without an account', async (t) => {
   t.equal(browser.title, 'Declined');
   t.equal((await browser.send(form)).status, 403, 'it is over');
   t.equal((await flow.database.admin.query('select from users where email = $1', [email])).rowCount, 0);
+});
+
+t.test('one that gives nothing any more is not on offer, and its sender is told', async (t) => {
+  const [guest, admin] = [await join(), await join()];
+  const third = await found(owner, 'Third');
+  await addMember(third, admin, 'admin');
+  await as(admin, 'POST', `/organizations/${third}/invitations`, { email: guest.email });
+  const path = await pageOf(guest.email);
+  await as(owner, 'PATCH', `/organizations/${third}/members/${admin.id}`, { roles: ['member'] });
+  const link = await new PageBrowser(url).open(path);
+  t.equal(link.status, 403);
+  t.equal(link.alert, 'The link has expired or was used already.');
+  const browser = await openAccountPage(url, guest.email, 'invitations');
+  t.match(browser.html, `There are no invitations for ${guest.email}.`);
+  const sender = await openAccountPage(url, owner.email, `organizations/${third}/invitations`);
+  t.match(sender.html, 'Cannot be accepted now');
+  await sender.send(sender.form('entry_id'), { action: 'resend' });
+  t.notMatch(sender.html, 'Cannot be accepted now');
+  await browser.open('/ui/account/invitations');
+  t.match(browser.html, 'Third');
 });
 
 t.test('the account page lists them, accepts and declines', async (t) => {

@@ -28,7 +28,7 @@ export const postAdminOrganizationInvitations = defineEndpoint({
   answers: invitingAnswers,
   errors: [...found, ...invitingErrors],
   handler: (app, request) =>
-    answerInviting(app, request, changerOfAdmin(request.caller, request.id), request.params.id),
+    answerInviting(app, request, changerOfAdmin(request.caller, request.id), request.params.id, null),
 });
 
 export const getAdminOrganizationInvitations = defineEndpoint({

@@ -35,7 +35,8 @@ export const postOrganizationInvitations = defineEndpoint({
     'Invites an address by mail, or up to 50 with a result for each (invitations:manage, and whatever the roles permit).',
   answers: invitingAnswers,
   errors: [...organizationErrors, 'ownersOnly', 'organizationAddressNotAllowed', ...invitingErrors],
-  handler: (app, request) => answerInviting(app, request, changerOfUser(request.caller, request.id), request.params.id),
+  handler: (app, request) =>
+    answerInviting(app, request, changerOfUser(request.caller, request.id), request.params.id, 'organizations'),
 });
 
 export const postInvitationResend = defineEndpoint({
@@ -91,7 +92,7 @@ export const getInvitations = defineEndpoint({
   path: '/invitations',
   query: organizationListQuery,
   id: 'listInvitations',
-  summary: 'Lists pending invitations of the confirmed address of the caller, the newest first.',
+  summary: 'Lists the invitations of the proven address of the caller that can be accepted now, the newest first.',
   answers: organizationPage('invitations', 'OwnInvitation', 'The invitations, with the organization of each.'),
   errors: ['organizationsDisabled', 'organizationFieldInvalid'],
   handler: async (app, { caller, query }) => json(await listOwnInvitations(app, caller, query)),

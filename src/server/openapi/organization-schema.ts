@@ -100,6 +100,11 @@ const invitationProperties = {
   },
   created_at: time('When the address was invited.'),
   expires_at: time('Until when it can be accepted.'),
+  acceptable: {
+    type: 'boolean',
+    description:
+      'It gives its roles now. false: its inviter may not give them any more, a role is gone, or the policies exclude the address; sent again, it counts with the rights of whoever sends it.',
+  },
 };
 
 const domainProperties = {

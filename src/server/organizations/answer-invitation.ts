@@ -6,8 +6,10 @@ import {
   answerInvitation,
   findInvitation,
   listInvitationsOf,
+  type OwnInvitationRow,
 } from '../../db/organization-invitations.js';
 import type { MemberRow } from '../../db/organization-members.js';
+import type { TimePlace } from '../../db/types.js';
 import { isEmailProven } from '../../db/user-rows.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
@@ -16,6 +18,8 @@ import type { UserCaller } from '../sessions/caller.js';
 import { readInvitationId } from './invite-members.js';
 import { joinByInvitation } from './join-by-invitation.js';
 import { readTimePage } from './list-cursor.js';
+import { isAcceptable } from './offered-invitation.js';
+import { catalogOf } from './organizations-on.js';
 import { viewOwnInvitation } from './view-invitation.js';
 
 /**
@@ -25,15 +29,39 @@ import { viewOwnInvitation } from './view-invitation.js';
 export const provenAddressOf = ({ user }: Pick<UserCaller, 'user'>): string | null =>
   user.is_anonymous || user.email_confirmed_at === null || !isEmailProven(user) ? null : user.email;
 
-/** GET /invitations. @throws ApiError organizationFieldInvalid */
+/** How many invitations are read at once where some are left out. */
+const BATCH = 100;
+
+/** GET /invitations: those that can be accepted now. @throws ApiError organizationFieldInvalid */
 export async function listOwnInvitations(app: App, caller: UserCaller, query: ReadonlyMap<string, string>) {
   const email = provenAddressOf(caller);
+  const holder = email === null ? null : { id: caller.user.id, email };
   const { rows, next_cursor } = await readTimePage(
     query,
-    async (place, count) => (email === null ? [] : listInvitationsOf(app.db, email, place, count)),
+    async (place, count) => (holder === null ? [] : readAcceptable(app, holder, place, count)),
     ({ created_at, id }) => [created_at, id],
   );
   return { invitations: rows.map(viewOwnInvitation), next_cursor };
+}
+
+/** So many that can be accepted, as far as there are. */
+async function readAcceptable(
+  app: App,
+  holder: { readonly id: string; readonly email: string },
+  place: TimePlace | null,
+  count: number,
+): Promise<readonly OwnInvitationRow[]> {
+  const catalog = catalogOf(app);
+  const size = Math.max(count, BATCH);
+  const found: OwnInvitationRow[] = [];
+  let after = place;
+  for (;;) {
+    const rows = await listInvitationsOf(app.db, holder, after, size);
+    found.push(...rows.filter((row) => !row.is_member && isAcceptable(catalog, row)));
+    if (found.length >= count || rows.length < size) return found.slice(0, count);
+    const { created_at: createdAt, id } = rows.at(-1)!;
+    after = { createdAt, id };
+  }
 }
 
 /** @throws ApiError invitationNotFound, invitationForOtherAddress */

@@ -27,6 +27,8 @@ import {
   readOrganizationId,
   withLockedOrganization,
 } from './locked-organization.js';
+import { isAcceptable } from './offered-invitation.js';
+import { catalogOf } from './organizations-on.js';
 import { assertAddressInvitable, assertKnownRoles, assertMayGive, assertPermitted } from './rules.js';
 import { viewInvitation } from './view-invitation.js';
 
@@ -158,17 +160,26 @@ export async function resendInvitation(
 
 /**
  * Invites several addresses, one after another; one that is refused does not keep back the others.
+ * @param count counts an entry beside the first, which the request itself is, for the limit of the client; it throws where
+ *   that is reached. Absent: none counts
  * @returns a result for each, in their order
  * @throws ApiError organizationNotFound, organizationPermissionMissing where nothing can be invited at all
  */
-export async function inviteMembers(app: App, changer: Changer, pathId: string, given: readonly GivenInvitation[]) {
+export async function inviteMembers(
+  app: App,
+  changer: Changer,
+  pathId: string,
+  given: readonly GivenInvitation[],
+  count?: () => Promise<void>,
+) {
   await readManaged(app, changer, pathId, 'invitations:manage');
   if (given.length === 0 || given.length > MAX_BATCH) {
     throw apiError('organizationFieldInvalid', { reason: `invitations needs 1 to ${MAX_BATCH} entries` });
   }
   const invitations: object[] = [];
-  for (const one of given) {
+  for (const [index, one] of given.entries()) {
     try {
+      if (index > 0) await count?.();
       const row = await inviteMember(app, changer, pathId, one);
       invitations.push({ email: row.email, invitation: viewInvitation(row) });
     } catch (error) {
@@ -179,7 +190,7 @@ export async function inviteMembers(app: App, changer: Changer, pathId: string, 
   return { invitations };
 }
 
-/** Pending ones. @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid */
+/** Pending ones; each says whether it can be accepted now. @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid */
 export async function readInvitationPage(
   app: App,
   changer: Changer,
@@ -192,7 +203,8 @@ export async function readInvitationPage(
     (place, count) => listInvitations(app.db, id, place, count),
     ({ created_at, id }) => [created_at, id],
   );
-  return { invitations: rows.map(viewInvitation), next_cursor };
+  const catalog = catalogOf(app);
+  return { invitations: rows.map((row) => viewInvitation(row, isAcceptable(catalog, row))), next_cursor };
 }
 
 /** @throws ApiError invitationNotFound */

@@ -7,7 +7,8 @@ import { ApiError, apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { describeJoining, joinOrganization } from './change-members.js';
 import { keepRoles, type LockedOrganization, withLockedOrganization } from './locked-organization.js';
-import { assertAddressInvitable, assertKnownRoles, assertMayGive } from './rules.js';
+import { assertStillGivable } from './offered-invitation.js';
+import { assertAddressInvitable } from './rules.js';
 
 export interface Joined {
   readonly row: MemberRow;
@@ -16,7 +17,7 @@ export interface Joined {
 }
 
 /**
- * Joins the organization of an invitation. The inviter must still be allowed to give the roles.
+ * Joins the organization of an invitation. The inviter must still be allowed to give the roles, which a banned one is not.
  * @param db may be in a transaction that has locked the account
  * @param linkHash of the link that was followed, which is used up; null: by its id, which twice answers the membership again
  * @throws ApiError invitationNotFound, organizationAddressNotAllowed, alreadyAMember, tooManyMembers, tooManyOrganizations
@@ -55,23 +56,19 @@ export async function joinByInvitation(
   // Its standing is that of the inviter, as of now; without one that of an administrator.
   const scope = { db, config: app.config, organizationRoles: app.organizationRoles };
   return withLockedOrganization(scope, { userId }, organizationId, user.id, join).catch((error: unknown) => {
-    // The inviter is no member any more, or the organization has been deleted.
+    // The inviter is no member any more, or is banned, or the organization has been deleted.
     throw error instanceof ApiError && error.entry === 'organizationNotFound' ? apiError('invitationNotFound') : error;
   });
 }
 
-/**
- * An invitation gives what the inviter has now, not what the inviter had.
- * @throws ApiError invitationNotFound
- */
+/** @throws ApiError invitationNotFound */
 async function assertStillGiven(
   statements: Statements,
   { catalog, standing }: LockedOrganization,
   roles: readonly string[],
 ): Promise<void> {
   try {
-    assertKnownRoles(catalog, roles);
-    assertMayGive(catalog, standing, roles, 'invitations:manage');
+    assertStillGivable(catalog, standing, roles);
     await keepRoles(statements, roles);
   } catch (error) {
     throw error instanceof ApiError ? apiError('invitationNotFound', {}, { cause: error }) : error;

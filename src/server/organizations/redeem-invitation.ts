@@ -30,7 +30,8 @@ import { enterJoined } from '../sessions/active-organization.js';
 import { signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { joinByInvitation } from './join-by-invitation.js';
-import { assertOrganizationsOn } from './organizations-on.js';
+import { isStillGivable } from './offered-invitation.js';
+import { assertOrganizationsOn, catalogOf } from './organizations-on.js';
 
 /**
  * An invitation that can be accepted by its link; writes nothing.
@@ -44,6 +45,7 @@ export async function findInvitationOfLink(app: App, linkToken: string): Promise
   if (found === undefined || found.state !== 'pending') throw refuse('code_unknown');
   if (found.is_banned) throw apiError('userBanned', {}, { about: { userId } });
   if (found.is_expired) throw refuse('code_expired');
+  if (!isStillGivable(catalogOf(app), found)) throw refuse('invitation_over');
   return found;
 }
 

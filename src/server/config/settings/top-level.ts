@@ -182,7 +182,7 @@ export const rateLimits = {
     kind: 'float',
     min: 0,
     default: '30',
-    doc: 'Organizations that a client may create in 5 minutes.',
+    doc: 'Organizations and invitations that a client may create in 5 minutes; each entry of a call with several invitations counts.',
     example: '10',
   },
   rateLimitScim: {

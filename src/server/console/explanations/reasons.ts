@@ -20,5 +20,6 @@ export const reasons: Readonly<Record<string, readonly [words: string, check?: C
 
   code_unknown: ['There is no such code or link: wrong, used, or replaced by a newer one.'],
   code_of_other_type: ['The link is one of another type.'],
+  invitation_over: ['The inviter may not give the roles of the invitation any more, or one of them is gone.'],
   code_expired: ['The code or link was right, but too old.'],
 };

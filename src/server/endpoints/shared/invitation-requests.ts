@@ -1,6 +1,6 @@
 /** What the endpoints of members and of administrators who invite share. */
 import type { ErrorName } from '../../errors.js';
-import { type ApiRequest, json, type Reply } from '../../http/types.js';
+import { type ApiRequest, type ClientLimit, json, type Reply } from '../../http/types.js';
 import type { DocumentedAnswer } from '../../openapi/contract.js';
 import {
   type GivenInvitation,
@@ -53,12 +53,16 @@ export const invitingAnswers: Readonly<Record<string, DocumentedAnswer>> = {
   201: ok('OrganizationInvitation', 'The invitation.')[200]!,
 };
 
-/** @throws ApiError those of inviteMember() and inviteMembers() */
+/**
+ * @param limit that the endpoint counts a request for: each entry counts like one; null: none
+ * @throws ApiError those of inviteMember() and inviteMembers()
+ */
 export async function answerInviting(
   app: App,
   request: ApiRequest<InvitingBody>,
   changer: Changer,
   organizationId: string,
+  limit: ClientLimit | null,
 ): Promise<Reply> {
   const { body } = request;
   const { ip } = clientOf(request);
@@ -69,7 +73,8 @@ export async function answerInviting(
     ip,
   });
   if (body.invitations !== undefined) {
-    return json(await inviteMembers(app, changer, organizationId, body.invitations.map(complete)));
+    const count = limit === null ? undefined : () => app.limits.takeForClient(limit, request);
+    return json(await inviteMembers(app, changer, organizationId, body.invitations.map(complete), count));
   }
   return json(viewInvitation(await inviteMember(app, changer, organizationId, complete(body))), 201);
 }

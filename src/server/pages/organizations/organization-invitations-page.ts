@@ -62,11 +62,12 @@ function invitationForm(visit: OrganizationVisit): Markup {
   return form(visit, organizationPath(visit, 'invitations'), content);
 }
 
-function showInvitation(visit: OrganizationVisit, { id, email, roles, created_at }: Invitation): Markup {
+function showInvitation(visit: OrganizationVisit, { id, email, roles, created_at, acceptable }: Invitation): Markup {
   const { words, language } = visit;
   return html`<li class="row">
 <div><strong>${markName(visit, { email, phone: null })}</strong>
-<div class="muted">${namesOfRoles(visit, roles)} · ${words('invitations.since')} ${ageOf(language, created_at)}</div></div>
+<div class="muted">${namesOfRoles(visit, roles)} · ${words('invitations.since')} ${ageOf(language, created_at)}</div>
+${!acceptable && html`<div class="muted">${words('invitations.dead')}</div>`}</div>
 ${form(
   visit,
   organizationPath(visit, 'invitations'),
