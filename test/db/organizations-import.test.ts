@@ -149,6 +149,7 @@ t.test('lines that cannot be stored are refused with the reason, and the others 
     [{ type: 'organization', id: other, name: '' }, 'name needs 1 to 100 characters'],
     [{ type: 'organization', id: other, name: 'x', slug: 'A_b' }, 'slug needs'],
     [{ type: 'organization', id: other, name: 'x', slug: 'admin' }, 'slug is a reserved word'],
+    [{ type: 'organization', id: other, name: 'x', slug: randomUUID() }, 'slug has the form of an id'],
     [{ type: 'organization', id: other, name: 'x', logo_url: 'http://x' }, 'logo_url must be an https URL'],
     [{ type: 'organization', id: other, name: 'x', metadata: [] }, 'metadata is not an object'],
     [{ type: 'organization', id: other, name: 'x', metadata: { a: 'x'.repeat(9000) } }, 'metadata may have 8192 bytes'],

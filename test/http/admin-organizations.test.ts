@@ -55,6 +55,17 @@ t.test('roles of the installation', async (t) => {
     t.match(await refresh(person), { org_permissions: ['docs:read', 'members:read', 'organization:read'] });
   });
 
+  await t.test('a role may have the name of what every object has', async (t) => {
+    t.match(await admin('POST', ROLES, { name: 'constructor', permissions: [] }), { status: 201 });
+    t.equal((await admin('GET', ROLES)).status, 200);
+    t.match(await admin('PUT', `${ROLES}/constructor`, { permissions: ['docs:build'] }), { status: 200 });
+    t.match(await as(owner, 'PATCH', path, { roles: ['member', 'constructor'] }), { status: 200 });
+    t.ok(((await refresh(person))['org_permissions'] as string[]).includes('docs:build'));
+    t.match(await as(owner, 'PATCH', path, { roles: ['member', 'editor'] }), { status: 200 });
+    t.equal((await admin('DELETE', `${ROLES}/constructor`)).status, 204);
+    t.match(await admin('PUT', `${ROLES}/constructor`, { permissions: [] }), refusal(404, 'role_not_found'));
+  });
+
   await t.test('what another process has changed is followed', async (t) => {
     await database.admin.query(`update organization_roles set permissions = '{docs:sign}' where name = 'editor'`);
     await until(async () => ((await refresh(person))['org_permissions'] as string[]).includes('docs:sign'));
@@ -155,6 +166,10 @@ t.test('organizations for administrators', async (t) => {
     t.match(await make({ owner_id: randomUUID() }), refusal(404, 'user_not_found'));
     t.match(await make({ owner_id: 'x' }), { status: 404 });
     t.match(await admin('PUT', `${ALL}/${id}`, { max_members: -2 }), invalid);
+    t.match(
+      await admin('PUT', `${ALL}/${id}`, { slug: randomUUID() }),
+      refusal(400, 'validation_failed', /form of an id/),
+    );
     t.match(await admin('GET', `${ALL}/${randomUUID()}`), refusal(404, 'organization_not_found'));
     t.equal((await admin('DELETE', `${ALL}/${id}`)).status, 204);
     t.same((await as(owner, 'GET', '/organizations')).body.organizations, []);

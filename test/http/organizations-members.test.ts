@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { asAdmin } from '../support/admin.js';
 import { openOrganizationServer, type Person } from '../support/organizations.js';
 import { t } from '../support/tap.js';
@@ -34,6 +35,8 @@ t.test('an organization and its members', async (t) => {
       { name: 'a', slug: 'Abc' },
       { name: 'a', slug: '-abc' },
       { name: 'a', slug: 'admin' },
+      { name: 'a', slug: randomUUID() },
+      { name: 'a', slug: randomUUID().replaceAll('-', '') },
       { name: 'a', logo_url: 'http://example.com/logo.png' },
       { name: 'a', logo_url: 'https://user:word@example.com/' },
       { name: 'a', logo_url: 'javascript:alert(1)' },
@@ -49,6 +52,8 @@ t.test('an organization and its members', async (t) => {
     t.same(new Set(made.map(({ body }) => body.slug)).size, 6, 'at once, too');
     t.match(await post({ name: 'a', slug: 'atna-co' }), refusal(409, 'organization_slug_taken'));
     t.match((await post({ name: 'Admin' })).body, { slug: 'admin-2' }, 'reserved');
+    const likeId = randomUUID();
+    t.match((await post({ name: likeId })).body, { slug: `${likeId}-2` }, 'not the form of an id');
     t.match((await post({ name: '株式会社' })).body, { slug: /^organization/ });
     const whole = { name: 'Whole', slug: 'whole', logo_url: 'https://example.com/a.png', metadata: { plan: 'x' } };
     t.match(await post(whole), { status: 201, body: { ...whole, id: /^[0-9a-f-]{36}$/ } });
@@ -62,7 +67,9 @@ t.test('an organization and its members', async (t) => {
     t.same((await as(owner, 'PATCH', path, { logo_url: '', slug: 'changed' })).body.logo_url, null);
     t.match((await as(owner, 'GET', path)).body, { name: 'Changing', slug: 'changed', metadata: { a: 1 } });
     t.match(await as(owner, 'PATCH', path, { slug: 'whole' }), refusal(409, 'organization_slug_taken'));
-    t.match(await as(owner, 'PATCH', path, { slug: 'x' }), refusal(400, 'validation_failed'));
+    for (const slug of ['x', randomUUID()]) {
+      t.match(await as(owner, 'PATCH', path, { slug }), refusal(400, 'validation_failed'), slug);
+    }
     await activate(owner, id);
     t.match(await as(owner, 'DELETE', path, { slug: 'changing' }), refusal(400, 'validation_failed'));
     t.equal((await as(owner, 'DELETE', path, { slug: 'changed' })).status, 204);

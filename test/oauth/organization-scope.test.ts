@@ -130,6 +130,16 @@ t.test('several: the user chooses, and a refresh keeps it until the membership e
   const unknown = (await as(person, 'GET', await ask(client, { organization: first }))).body;
   t.match(unknown, { organizations: [{ id: first }], organization_choice: false }, 'not for the other one');
 
+  // As an organization of before could be named.
+  await database.admin.query('update organizations set slug = $2 where id = $1', [first, second]);
+  const byId = (await as(person, 'GET', await ask(client, { organization: second, prompt: 'select_organization' })))
+    .body;
+  t.same(
+    byId.organizations.map(({ id }: { id: string }) => id),
+    [second],
+    'no slug takes the place of an id',
+  );
+
   await as(other, 'DELETE', `/organizations/${second}/members/${person.id}`);
   t.notOk('org_id' in (await userinfo(whole.access_token)), 'at once');
   const ended = (await refresh(server, client, whole.refresh_token)).body;

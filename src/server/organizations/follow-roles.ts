@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { lookAgain } from '../../batching/look-again.js';
 import { lookInTurn } from '../../batching/look-in-turn.js';
-import { isSqlError } from '../../db/errors.js';
+import { DatabaseUnavailableError, PoolExhaustedError } from '../../db/errors.js';
 import { readOrganizationRoles } from '../../db/organization-roles.js';
 import type { Database } from '../../db/types.js';
 import { apiError } from '../errors.js';
@@ -29,14 +29,16 @@ export async function followRoles(db: Database, log: Pick<Log, 'error'>): Promis
   let current: RoleCatalog | undefined;
   let signature = '';
   let isFailing = false;
+  /** The last failure that was logged; each is logged once. */
+  let told = '';
 
   const look = lookInTurn(
     () => readOrganizationRoles(db),
     (rows) => {
       const next = JSON.stringify(rows.map(({ name, permissions }) => [name, permissions]));
       if (current !== undefined && next === signature) return;
-      signature = next;
       current = makeRoleCatalog(rows);
+      signature = next;
     },
   );
 
@@ -44,12 +46,16 @@ export async function followRoles(db: Database, log: Pick<Log, 'error'>): Promis
     try {
       await look();
       isFailing = false;
+      told = '';
     } catch (error) {
-      // Without a database or its schema others say so.
-      if (!isFailing && isSqlError(error)) {
-        log.error({ component: 'organizations', error: error.message }, 'The roles of organizations cannot be read');
-      }
       isFailing = true;
+      // Without a database or its schema others say so.
+      if (error instanceof DatabaseUnavailableError || error instanceof PoolExhaustedError) return;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (reason !== told) {
+        log.error({ component: 'organizations', error: reason }, 'The roles of organizations cannot be read');
+      }
+      told = reason;
     }
   }
 

@@ -1,6 +1,7 @@
 /** What clients give of an organization. */
 import { randomInt } from 'node:crypto';
 import type { Metadata } from '../../db/user-rows.js';
+import { readUuid } from '../../db/uuid.js';
 import { apiError } from '../errors.js';
 import type { OrganizationFieldChanges } from './change-organization.js';
 import { readPolicyChanges } from './policies.js';
@@ -60,6 +61,7 @@ function readName(text: string): string {
 function readSlug(slug: string): string {
   if (!SLUG.test(slug)) throw refuse('slug needs 3 to 63 of a to z, 0 to 9 and -, which is not first or last');
   if (RESERVED.has(slug)) throw refuse('slug is a reserved word');
+  if (readUuid(slug) !== null) throw refuse('slug has the form of an id');
   return slug;
 }
 
@@ -90,7 +92,7 @@ export function proposeSlugs(name: string): readonly string[] {
     .slice(0, MAX_SLUG - 8)
     .replace(/^-+|-+$/g, '');
   const base = SLUG.test(letters) ? letters : letters === '' ? 'organization' : `${letters}-organization`;
-  const first = RESERVED.has(base) ? [] : [base];
+  const first = RESERVED.has(base) || readUuid(base) !== null ? [] : [base];
   const few = Array.from({ length: 8 }, (_, i) => `${base}-${i + 2}`);
   return [...first, ...few, `${base}-${randomInt(1000, 10_000)}`, `${base}-${randomInt(100_000, 10_000_000)}`];
 }

@@ -20,17 +20,17 @@ export type BuiltInPermission = (typeof BUILT_IN_PERMISSIONS)[number];
 /** The role that may do everything, and that each organization has. */
 export const OWNER = 'owner';
 
-/** What built-in roles permit; `owner` permits also what any other role does. */
-const builtIn: Readonly<Record<string, readonly string[]>> = {
-  [OWNER]: BUILT_IN_PERMISSIONS,
-  admin: BUILT_IN_PERMISSIONS.filter((permission) => permission !== 'organization:delete'),
-  member: ['members:read', 'organization:read'],
-};
+/** What built-in roles permit; `owner` permits also what any other role does. A map: roles may have names such as `constructor`. */
+const builtIn: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  [OWNER, BUILT_IN_PERMISSIONS],
+  ['admin', BUILT_IN_PERMISSIONS.filter((permission) => permission !== 'organization:delete')],
+  ['member', ['members:read', 'organization:read']],
+]);
 
-export const BUILT_IN_ROLES: readonly string[] = Object.keys(builtIn);
+export const BUILT_IN_ROLES: readonly string[] = [...builtIn.keys()];
 
 /** What built-in roles are built to permit. Of an unknown role nothing. */
-export const builtInPermissionsOf = (role: string): readonly string[] => builtIn[role] ?? [];
+export const builtInPermissionsOf = (role: string): readonly string[] => builtIn.get(role) ?? [];
 
 /** All roles at one time; immutable. */
 export interface RoleCatalog {
@@ -43,7 +43,7 @@ export interface RoleCatalog {
 /** @param rows of the database */
 export function makeRoleCatalog(rows: readonly OrganizationRoleRow[]): RoleCatalog {
   const permissions = new Map<string, ReadonlySet<string>>();
-  for (const [name, own] of Object.entries(builtIn)) permissions.set(name, new Set(own));
+  for (const [name, own] of builtIn) permissions.set(name, new Set(own));
   for (const { name, permissions: more } of rows) {
     permissions.set(name, new Set([...builtInPermissionsOf(name), ...more]));
   }
