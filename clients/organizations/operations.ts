@@ -785,7 +785,7 @@ export interface UserOperations {
     /** `cursor` of the next request; null: there is no more. */
     next_cursor: string | null;
   }>;
-  /** Gives a member other roles (members:manage, and whatever the roles permit). */
+  /** Gives a member other roles (members:manage, and whatever the roles permit; a second factor to make an owner). */
   updateOrganizationMember(given: {
     /** Names of roles, 16 at most: of the member, or of those who join by a domain or at the provider. */
     roles?: string[] | undefined;

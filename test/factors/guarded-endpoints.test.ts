@@ -157,6 +157,49 @@ const requests: Record<string, readonly Prepare[]> = {
       return { path: `/organizations/${id}`, body: { slug } };
     },
   ],
+  updateOrganization: [
+    async ({ raised }) => ({
+      path: `/organizations/${(await foundOrganization(raised)).id}`,
+      body: { policies: { session_hours: 12 } },
+    }),
+  ],
+  updateOrganizationMember: [
+    async ({ raised }) => {
+      const { id } = await foundOrganization(raised);
+      const { user } = await ok(post('/signup', { email: freshEmail(), password }));
+      await ok(
+        call('POST', `/admin/organizations/${id}/members`, { bearer: adminToken(), body: { user_id: user.id } }),
+      );
+      return { path: `/organizations/${id}/members/${user.id}`, body: { roles: ['owner'] } };
+    },
+  ],
+  inviteOrganizationMembers: [
+    async ({ raised }) => ({
+      path: `/organizations/${(await foundOrganization(raised)).id}/invitations`,
+      body: { email: freshEmail(), roles: ['owner'] },
+    }),
+  ],
+  resendOrganizationInvitation: [
+    async ({ raised }) => {
+      const path = `/organizations/${(await foundOrganization(raised)).id}/invitations`;
+      const body = { email: freshEmail(), roles: ['owner'] };
+      const { id } = await ok(call('POST', path, { bearer: raised.access_token, body }));
+      return { path: `${path}/${id}/resend` };
+    },
+  ],
+  addOrganizationDomain: [
+    async ({ raised }) => ({
+      path: `/organizations/${(await foundOrganization(raised)).id}/domains`,
+      body: { domain: 'guarded.example.com', auto_join: true },
+    }),
+  ],
+  updateOrganizationDomain: [
+    async ({ raised }) => {
+      const path = `/organizations/${(await foundOrganization(raised)).id}/domains`;
+      await ok(call('POST', path, { bearer: raised.access_token, body: { domain: 'guarded.example.com' } }));
+      return { path: `${path}/guarded.example.com`, body: { auto_join: true } };
+    },
+  ],
   createOrganizationSsoProvider: [
     async ({ raised }) => {
       const { path } = await addSsoProvider(raised);
@@ -289,14 +332,12 @@ t.test('endpoints of users that ask for no second factor', async (t) => {
       ...['sendNonce', 'getUser', 'getRecoveryCodes', 'verifyRecoveryCode', 'listTrustedDevices', 'getTrustedDevice'],
       ...['listPasskeys', 'getPasskeySignal', 'renamePasskey'],
       // They change nothing about who can get into the account.
-      ...['createOrganization', 'listOrganizations', 'getOrganization', 'updateOrganization'],
+      ...['createOrganization', 'listOrganizations', 'getOrganization'],
       ...['activateOrganization', 'deactivateOrganization'],
-      ...['listOrganizationMembers', 'updateOrganizationMember', 'removeOrganizationMember'],
-      ...['inviteOrganizationMembers', 'listOrganizationInvitations', 'resendOrganizationInvitation'],
-      ...['revokeOrganizationInvitation'],
+      ...['listOrganizationMembers', 'removeOrganizationMember'],
+      ...['listOrganizationInvitations', 'revokeOrganizationInvitation'],
       ...['listInvitations', 'acceptInvitation', 'declineInvitation'],
-      ...['listOrganizationDomains', 'addOrganizationDomain', 'updateOrganizationDomain'],
-      ...['verifyOrganizationDomain', 'removeOrganizationDomain'],
+      ...['listOrganizationDomains', 'verifyOrganizationDomain', 'removeOrganizationDomain'],
       ...['listOrganizationSsoProviders', 'getOrganizationSsoProvider', 'refreshOrganizationSsoProvider'],
       ...['listOrganizationAudit', 'listOrganizationClients', 'getOrganizationClient', 'removeOrganizationClient'],
       ...['listOrganizationScimTokens', 'deleteOrganizationScimToken', 'listOrganizationScimGroupRoles'],
@@ -337,6 +378,18 @@ for (const { id, method } of ofUsers.filter(({ secondFactor }) => secondFactor =
     }
   });
 }
+
+t.test('an organization changes at AAL1 where that makes no owner, sets no policy and lets no one join', async (t) => {
+  const { raised, low } = await openAccount();
+  const path = `/organizations/${(await foundOrganization(raised)).id}`;
+  const change = async (method: string, rest: string, body: object) =>
+    t.ok((await call(method, path + rest, { bearer: low.access_token, body })).status < 300, `${method} ${rest}`);
+  await change('PATCH', '', { name: 'Other' });
+  await change('PATCH', `/members/${raised.user.id}`, { roles: ['member', 'owner'] });
+  await change('POST', '/invitations', { email: freshEmail(), roles: ['admin'] });
+  await change('POST', '/domains', { domain: 'guarded.example.com', roles: ['admin'] });
+  await change('PATCH', '/domains/guarded.example.com', { auto_join: false });
+});
 
 t.test('an identity is linked by an ID token at AAL2 only', async (t) => {
   const { low, raised } = await openAccount();

@@ -24,7 +24,7 @@ const server = await openHostedServer(
   }),
   host.internet,
 );
-const { join, found, addMember } = actWith(server);
+const { as, join, found, addMember } = actWith(server);
 const { database, issuer: origin } = server;
 
 const query = async <Row>(text: string, ...values: unknown[]): Promise<Row[]> =>
@@ -315,15 +315,17 @@ t.test('who has a second factor uses it first, before anything is typed', async 
   const { id: factor, secret } = await enrolTotp(server, session);
   const app = openApp(secret);
   await verifyWith(server, session, factor, app.nextCode());
+  const age = () =>
+    query(
+      `update sessions set amr = (select jsonb_agg(jsonb_set(e, '{timestamp}', to_jsonb((e ->> 'timestamp')::bigint - 7200)))
+       from jsonb_array_elements(amr) e) where user_id = $1`,
+      owner.id,
+    );
   const browser = await visit(owner, id, '/sso');
   await browser.send(browser.form('/ui/mfa'), { code: app.nextCode(), action: 'verify' });
   t.equal(pathOf(browser), `${LIST}/${id}/sso`);
   const add = browser.form('value="add"');
-  await query(
-    `update sessions set amr = (select jsonb_agg(jsonb_set(e, '{timestamp}', to_jsonb((e ->> 'timestamp')::bigint - 7200)))
-     from jsonb_array_elements(amr) e) where user_id = $1`,
-    owner.id,
-  );
+  await age();
   await browser.open(browser.url);
   t.notMatch(browser.html, 'value="add"');
   const raise = browser.form('Use the second step');
@@ -337,4 +339,20 @@ t.test('who has a second factor uses it first, before anything is typed', async 
   t.equal(pathOf(browser), `${LIST}/${id}/sso`);
   await browser.send(browser.form('value="add"'), { action: 'add', metadata_xml }, { roles: ['member'] });
   t.equal(browser.alert, 'Added.');
+
+  const pages = { policies: 'name="require_aal2"', invitations: 'value="owner"', domains: 'name="auto_join"' };
+  await as(owner, 'POST', `/organizations/${id}/domains`, { domain: 'guarded.example.com' });
+  for (const [part, field] of Object.entries(pages)) {
+    await browser.open(`${LIST}/${id}/${part}`);
+    t.ok(browser.html.includes(field), `${part}: raised`);
+    t.notMatch(browser.html, 'Use the second step');
+  }
+  await age();
+  for (const [part, field] of Object.entries(pages)) {
+    await browser.open(`${LIST}/${id}/${part}`);
+    t.notOk(browser.html.includes(field), `${part}: not raised`);
+    t.match(browser.html, 'Use the second step');
+  }
+  await browser.open(`${LIST}/${id}/members`);
+  t.match(browser.html, 'Use the second step');
 });

@@ -1,4 +1,5 @@
 import { json, noContent } from '../http/types.js';
+import { accessGuardErrors } from '../organizations/access-guard.js';
 import { changerOfUser } from '../organizations/locked-organization.js';
 import {
   addDomain,
@@ -16,7 +17,7 @@ import { organizationEndpoint, organizationErrors, organizationPage } from './sh
 const shared = { ...organizationEndpoint, secondFactor: 'not asked' } as const;
 const all = { ...shared, path: '/organizations/{id}/domains' } as const;
 const one = { ...shared, path: '/organizations/{id}/domains/{domain}' } as const;
-const joinErrors = ['organizationFieldInvalid', 'roleNotFound'] as const;
+const joinErrors = ['organizationFieldInvalid', 'roleNotFound', ...accessGuardErrors] as const;
 
 export const getOrganizationDomains = defineEndpoint({
   ...all,
@@ -35,6 +36,7 @@ export const getOrganizationDomains = defineEndpoint({
 export const postOrganizationDomain = defineEndpoint({
   ...all,
   method: 'POST',
+  secondFactor: 'asked',
   limit: 'organizations',
   body: fields('domain', 'auto_join', 'roles'),
   id: 'addOrganizationDomain',
@@ -48,6 +50,7 @@ export const postOrganizationDomain = defineEndpoint({
 export const patchOrganizationDomain = defineEndpoint({
   ...one,
   method: 'PATCH',
+  secondFactor: 'asked',
   body: fields('auto_join', 'roles'),
   id: 'updateOrganizationDomain',
   summary: 'Changes who joins by a domain (domains:manage, and what giving the roles needs).',

@@ -1,4 +1,5 @@
 import { json, noContent } from '../http/types.js';
+import { accessGuardErrors } from '../organizations/access-guard.js';
 import { acceptInvitation, declineInvitation, listOwnInvitations } from '../organizations/answer-invitation.js';
 import { readInvitationPage, resendInvitation, withdrawInvitation } from '../organizations/invite-members.js';
 import { changerOfUser } from '../organizations/locked-organization.js';
@@ -27,6 +28,7 @@ export const postOrganizationInvitations = defineEndpoint({
   ...shared,
   method: 'POST',
   path: '/organizations/{id}/invitations',
+  secondFactor: 'asked',
   limit: 'organizations',
   query: redirectQuery,
   body: fields('email', 'roles', 'redirect_to', 'invitations'),
@@ -34,7 +36,13 @@ export const postOrganizationInvitations = defineEndpoint({
   summary:
     'Invites an address by mail, or up to 50 with a result for each (invitations:manage, and whatever the roles permit).',
   answers: invitingAnswers,
-  errors: [...organizationErrors, 'ownersOnly', 'organizationAddressNotAllowed', ...invitingErrors],
+  errors: [
+    ...organizationErrors,
+    'ownersOnly',
+    'organizationAddressNotAllowed',
+    ...invitingErrors,
+    ...accessGuardErrors,
+  ],
   handler: (app, request) =>
     answerInviting(app, request, changerOfUser(request.caller, request.id), request.params.id, 'organizations'),
 });
@@ -43,6 +51,7 @@ export const postInvitationResend = defineEndpoint({
   ...shared,
   method: 'POST',
   path: '/organizations/{id}/invitations/{invitation_id}/resend',
+  secondFactor: 'asked',
   limit: 'organizations',
   query: redirectQuery,
   body: fields('redirect_to'),
@@ -50,7 +59,13 @@ export const postInvitationResend = defineEndpoint({
   id: 'resendOrganizationInvitation',
   summary: 'Mails a pending invitation again, with a new link in place of the former (invitations:manage).',
   answers: ok('OrganizationInvitation', 'The invitation.'),
-  errors: [...organizationErrors, 'ownersOnly', 'organizationAddressNotAllowed', ...resendingErrors],
+  errors: [
+    ...organizationErrors,
+    'ownersOnly',
+    'organizationAddressNotAllowed',
+    ...resendingErrors,
+    ...accessGuardErrors,
+  ],
   async handler(app, request) {
     const { id, caller, params } = request;
     const given = resendTargetOf(app, request);

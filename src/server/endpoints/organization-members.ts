@@ -1,4 +1,5 @@
 import { json, noContent } from '../http/types.js';
+import { accessGuardErrors } from '../organizations/access-guard.js';
 import { changeRoles, endMembership, readRoles } from '../organizations/change-members.js';
 import { readOwnOrganization } from '../organizations/change-organization.js';
 import { readMemberPage } from '../organizations/list-members.js';
@@ -30,9 +31,11 @@ export const patchOrganizationMember = defineEndpoint({
   ...shared,
   method: 'PATCH',
   path: '/organizations/{id}/members/{user_id}',
+  secondFactor: 'asked',
   body: fields('roles'),
   id: 'updateOrganizationMember',
-  summary: 'Gives a member other roles (members:manage, and whatever the roles permit).',
+  summary:
+    'Gives a member other roles (members:manage, and whatever the roles permit; a second factor to make an owner).',
   answers: ok('OrganizationMember', 'The member after the change.'),
   errors: [
     ...organizationErrors,
@@ -42,6 +45,7 @@ export const patchOrganizationMember = defineEndpoint({
     'roleNotFound',
     'lastOwner',
     'tooManyOrganizations',
+    ...accessGuardErrors,
   ],
   async handler(app, { id, caller, params, body }) {
     const changer = changerOfUser(caller, id);

@@ -30,12 +30,12 @@ export const getOrganization = defineEndpoint({
 export const patchOrganization = defineEndpoint({
   ...shared,
   method: 'PATCH',
-  secondFactor: 'not asked',
+  secondFactor: 'asked',
   body: fields('name', 'slug', 'logo_url', 'metadata', 'policies'),
   id: 'updateOrganization',
   summary: 'Changes an organization (organization:manage); fields that are absent stay.',
   answers: ok('Organization', 'The organization after the change.'),
-  errors: [...organizationErrors, 'organizationFieldInvalid', 'organizationSlugTaken'],
+  errors: [...organizationErrors, 'organizationFieldInvalid', 'organizationSlugTaken', ...accessGuardErrors],
   async handler(app, { id, caller, params, body }) {
     const changes = readOrganizationFields(body);
     return json(viewOrganization(await changeOrganization(app, changerOfUser(caller, id), params.id, changes)));

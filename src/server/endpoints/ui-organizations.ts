@@ -92,6 +92,7 @@ export const postUiOrganizationMembers = defineEndpoint({
     'roleNotFound',
     'lastOwner',
     'tooManyOrganizations',
+    ...accessGuardErrors,
   ],
   handler: (app, request) => answerForm(app, request, (visit) => submitMembers(visit, request.body)),
 });
@@ -126,6 +127,7 @@ export const postUiOrganizationInvitations = defineEndpoint({
     'emailNotAuthorized',
     'emailAddressInvalid',
     'overEmailQuota',
+    ...accessGuardErrors,
   ],
   handler: (app, request) => answerForm(app, request, (visit) => submitInvitations(visit, request.body)),
 });
@@ -154,6 +156,7 @@ export const postUiOrganizationDomains = defineEndpoint({
     'tooManyDomains',
     'domainRecordMissing',
     'domainTaken',
+    ...accessGuardErrors,
   ],
   handler: (app, request) => answerForm(app, request, (visit) => submitDomains(visit, request.body)),
 });

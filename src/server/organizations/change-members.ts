@@ -15,6 +15,7 @@ import { readUuid } from '../../db/uuid.js';
 import { type Actor, type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
+import { assertMayMakeOwner } from './access-guard.js';
 import { type Changer, keepRoles, readOrganizationId, withLockedOrganization } from './locked-organization.js';
 import { OWNER } from './role-catalog.js';
 import { assertKnownRoles, assertMayChangeRoles, assertMayGive, assertMayRemove } from './rules.js';
@@ -96,7 +97,7 @@ async function assertMayOwn({ config }: Pick<App, 'config'>, statements: Stateme
  * Gives a member other roles.
  * @returns the member
  * @throws ApiError organizationNotFound, memberNotFound, roleNotFound, organizationPermissionMissing, ownersOnly, lastOwner,
- *   tooManyOrganizations
+ *   tooManyOrganizations; aalForOrganization, stepUpRequired, sessionNotFound where it makes an owner
  */
 export async function changeRoles(
   app: App,
@@ -120,6 +121,12 @@ export async function changeRoles(
       }
       assertMayChangeRoles(catalog, standing, concerned, roles);
       assertKnownRoles(catalog, roles);
+      await assertMayMakeOwner(
+        app,
+        statements,
+        changer,
+        roles.filter((role) => !concerned.roles.includes(role)),
+      );
       await keepRoles(statements, roles);
       const isNewOwner = roles.includes(OWNER) && !concerned.roles.includes(OWNER);
       if (isNewOwner) await assertMayOwn(app, statements, userId);

@@ -7,13 +7,20 @@ import {
   removeOrganization,
   updateOrganization,
 } from '../../db/organizations.js';
+import type { Statements } from '../../db/types.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { assertAdmitted } from '../sessions/admission.js';
 import type { UserCaller } from '../sessions/caller.js';
-import { assertMayChangeAccess } from './access-guard.js';
-import { type Changer, changerOfUser, readOrganizationId, withLockedOrganization } from './locked-organization.js';
+import { assertChangesAccess, assertMayChangeAccess } from './access-guard.js';
+import {
+  type Changer,
+  changerOfUser,
+  type LockedOrganization,
+  readOrganizationId,
+  withLockedOrganization,
+} from './locked-organization.js';
 import { catalogOf } from './organizations-on.js';
 import { mergePolicies, type PolicyChanges } from './policies.js';
 import type { BuiltInPermission } from './role-catalog.js';
@@ -62,7 +69,10 @@ export type OrganizationFieldChanges = Omit<OrganizationChanges, 'policies'> & {
   readonly policies?: PolicyChanges | undefined;
 };
 
-/** @throws ApiError organizationNotFound, organizationPermissionMissing, organizationSlugTaken */
+/**
+ * @throws ApiError organizationNotFound, organizationPermissionMissing, organizationSlugTaken; aalForOrganization, stepUpRequired,
+ *   sessionNotFound where it changes policies
+ */
 export async function changeOrganization(
   app: App,
   changer: Changer,
@@ -73,12 +83,13 @@ export async function changeOrganization(
   const changed = Object.keys(policies === undefined ? changes : { ...changes, policies }).sort();
   const traits = { organization_id: id, changed, ...(policies && { policies }) };
   const audit = [auditEntry(changer.actor, 'organization.updated', traits)];
-  const change = withLockedOrganization(app, changer, id, null, (statements, { catalog, standing, organization }) => {
+  const write = async (statements: Statements, { catalog, standing, organization }: LockedOrganization) => {
     assertPermitted(catalog, standing, 'organization:manage');
+    if (policies !== undefined) await assertChangesAccess(app, statements, changer);
     const merged = policies && mergePolicies(organization.policies, policies);
     return updateOrganization(statements, id, { ...changes, policies: merged }, storedAudit(app, audit));
-  });
-  const row = await change.catch((error: unknown) => {
+  };
+  const row = await withLockedOrganization(app, changer, id, null, write).catch((error: unknown) => {
     throw isUniqueViolation(error) ? apiError('organizationSlugTaken', {}, { cause: error }) : error;
   });
   logAudit(app, changer.requestId, audit);

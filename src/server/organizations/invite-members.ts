@@ -16,6 +16,7 @@ import { normaliseEmail } from '../accounts/addresses.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { ApiError, apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
+import { assertMayMakeOwner } from './access-guard.js';
 import { DEFAULT_ROLES, readRoles } from './change-members.js';
 import { readManaged } from './change-organization.js';
 import { prepareInvitationMail } from './invitation-mail.js';
@@ -52,7 +53,7 @@ export interface GivenTarget {
  * Invites an address by mail; one that is invited already gets a new invitation in place of the former. No account is looked up, so
  * that neither the answer nor its time tells whether the address has one. Administrators need no permission, and no policy binds them.
  * @throws ApiError organizationNotFound, organizationPermissionMissing, ownersOnly, roleNotFound, organizationFieldInvalid,
- *   organizationAddressNotAllowed, alreadyAMember, tooManyInvitations, and those of an address and its mail
+ *   organizationAddressNotAllowed, alreadyAMember, tooManyInvitations, those of assertMayMakeOwner(), and of an address and its mail
  */
 export async function inviteMember(
   app: App,
@@ -65,7 +66,7 @@ export async function inviteMember(
     assertPermitted(locked.catalog, locked.standing, 'invitations:manage');
     // What the address or the roles lack is said only to those who may invite.
     const wanted = { email: normaliseEmail(given.email ?? ''), roles: readRoles(given.roles ?? DEFAULT_ROLES) };
-    const { others } = await assertMayInvite(statements, locked, wanted);
+    const { others } = await assertMayInvite(app, statements, changer, locked, wanted);
     const limit = app.config.organizationsMaxPendingInvitations;
     if (others >= limit) throw apiError('tooManyInvitations', { limit });
     return { ...wanted, organization: locked.organization };
@@ -98,14 +99,20 @@ export async function inviteMember(
 /** Whom the mail names; null: an administrator, whose address is no business of the organization. */
 const inviterOf = ({ session }: Changer) => session?.user ?? null;
 
-/** @throws ApiError organizationPermissionMissing, ownersOnly, roleNotFound, organizationAddressNotAllowed, alreadyAMember */
+/**
+ * @throws ApiError organizationPermissionMissing, ownersOnly, roleNotFound, organizationAddressNotAllowed, alreadyAMember;
+ *   aalForOrganization, stepUpRequired, sessionNotFound where it makes an owner
+ */
 async function assertMayInvite(
+  app: Pick<App, 'config'>,
   statements: Statements,
+  changer: Changer,
   { catalog, standing, organization }: LockedOrganization,
   { email, roles }: { readonly email: string; readonly roles: readonly string[] },
 ): Promise<InvitationStanding> {
   assertKnownRoles(catalog, roles);
   assertMayGive(catalog, standing, roles, 'invitations:manage');
+  await assertMayMakeOwner(app, statements, changer, roles);
   assertAddressInvitable(standing, organization.policies, email);
   const found = await readInvitationStanding(statements, organization.id, email);
   if (found.is_member) throw apiError('alreadyAMember');
@@ -130,7 +137,7 @@ export async function resendInvitation(
     assertPermitted(locked.catalog, locked.standing, 'invitations:manage');
     const found = await findInvitation(statements, readInvitationId(pathInvitationId));
     if (found?.organization_id !== organizationId || found.state !== 'pending') throw apiError('invitationNotFound');
-    await assertMayInvite(statements, locked, found);
+    await assertMayInvite(app, statements, changer, locked, found);
     return { ...found, organization: locked.organization };
   };
   const planned = await withLockedOrganization(app, changer, organizationId, null, plan);

@@ -17,6 +17,7 @@ import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/
 import { assertProof, proofRecordOf } from '../domains/domain-proof.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
+import { assertChangesAccess } from './access-guard.js';
 import { DEFAULT_ROLES, readRoles } from './change-members.js';
 import { readManaged } from './change-organization.js';
 import { isDomainName } from './domain-names.js';
@@ -79,7 +80,7 @@ export async function addDomain(
   const fault = await findFault(domain);
   if (fault !== null) throw apiError('organizationFieldInvalid', { reason: fault });
   return writeDomain(app, changer, id, async (statements, locked) => {
-    const joins = await readJoins({ auto_join: false, roles: DEFAULT_ROLES }, given, statements, locked);
+    const joins = await readJoins({ auto_join: false, roles: DEFAULT_ROLES }, given, app, changer, statements, locked);
     const added = await insertOrganizationDomain(statements, id, domain, joins, MAX_DOMAINS);
     const row = added ?? (await findOrganizationDomain(statements, id, domain));
     if (row === undefined) throw apiError('tooManyDomains', { limit: MAX_DOMAINS });
@@ -104,7 +105,7 @@ export async function changeDomain(
   return writeDomain(app, changer, id, async (statements, locked) => {
     const found = await findOrganizationDomain(statements, id, domain);
     if (found === undefined) throw apiError('domainNotFound');
-    const { auto_join, roles } = await readJoins(found, given, statements, locked);
+    const { auto_join, roles } = await readJoins(found, given, app, changer, statements, locked);
     const traits = { organization_id: id, changed: ['domains'], domain, auto_join, roles };
     const audit = [auditEntry(changer.actor, 'organization.updated', traits)];
     const stored = storedAudit(app, audit);
@@ -139,10 +140,16 @@ async function writeDomain(
   return row;
 }
 
-/** Who lets people join gives them the roles. */
+/**
+ * Who lets people join gives them the roles. To keep them out needs no second factor.
+ * @throws ApiError organizationPermissionMissing, organizationFieldInvalid, roleNotFound; aalForOrganization, stepUpRequired,
+ *   sessionNotFound where they join
+ */
 async function readJoins(
   before: DomainJoins,
   given: GivenDomain,
+  app: Pick<App, 'config'>,
+  changer: Changer,
   statements: Statements,
   { catalog, standing }: LockedOrganization,
 ): Promise<DomainJoins> {
@@ -151,6 +158,7 @@ async function readJoins(
   if (given.roles !== undefined || given.auto_join === true) {
     assertKnownRoles(catalog, roles);
     assertMayLetJoin(catalog, standing, roles);
+    if (auto_join) await assertChangesAccess(app, statements, changer);
     await keepRoles(statements, roles);
   }
   return { auto_join, roles };

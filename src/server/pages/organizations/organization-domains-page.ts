@@ -15,6 +15,7 @@ import type { AccountVisit } from '../account/account-visit.js';
 import { attributesOf, button, checkbox, field, form, hidden, PLAIN } from '../form.js';
 import type { PageOutcome } from '../outcome.js';
 import type { Visit } from '../visit.js';
+import { isRaised, raiseForm } from './organization-guard.js';
 import { folded } from './organization-leave.js';
 import { isRefused, namesOfRoles, roleBoxes } from './organization-parts.js';
 import { type OrganizationVisit, organizationLink, organizationPath } from './organization-place.js';
@@ -25,8 +26,10 @@ export const organizationDomainsPage = makeOrganizationPage('domains', showDomai
 async function showDomains(visit: OrganizationVisit): Promise<Markup> {
   const { app, client, words, caller, own } = visit;
   const domains = await listDomains(app, changerOfUser(caller, client.requestId), own.organization.id);
+  const mayLetJoin = domains.length === 0 || (await isRaised(visit));
   return html`<p>${words('domains.text')}</p>
-${domains.length > 0 && html`<ul class="plain">${domains.map((row) => showDomain(visit, row))}</ul>`}
+${domains.length > 0 && html`<ul class="plain">${domains.map((row) => showDomain(visit, row, mayLetJoin))}</ul>`}
+${!mayLetJoin && raiseForm(visit)}
 ${additionForm(visit)}`;
 }
 
@@ -51,7 +54,7 @@ function additionForm(visit: OrganizationVisit): Markup {
   return form(visit, organizationPath(visit, 'domains'), html`${name}${button(words('domains.add'), 'add')}`);
 }
 
-function showDomain(visit: OrganizationVisit, row: OrganizationDomainRow): Markup {
+function showDomain(visit: OrganizationVisit, row: OrganizationDomainRow, mayLetJoin: boolean): Markup {
   const { domain, proof, verified_at, auto_join, roles } = row;
   const { words } = visit;
   const isPending = verified_at === null;
@@ -62,7 +65,7 @@ function showDomain(visit: OrganizationVisit, row: OrganizationDomainRow): Marku
 ${form(visit, organizationPath(visit, 'domains'), html`${name}${hidden('action', 'remove')}${button(words('passkeys.remove'), '', label)}`)}</div>
 ${isPending && html`${showRecord(visit, domain, proof)}${verificationForm(visit, domain)}`}
 <div class="muted">${auto_join ? words('domains.joins', { roles: namesOfRoles(visit, roles) }) : words('domains.joins_none')}</div>
-${joiningForm(visit, row)}
+${mayLetJoin && joiningForm(visit, row)}
 </li>`;
 }
 

@@ -2,6 +2,7 @@
 import { html, type Markup } from '../../../html.js';
 import { ApiError } from '../../errors.js';
 import { assertMayChangeAccess } from '../../organizations/access-guard.js';
+import { OWNER } from '../../organizations/role-catalog.js';
 import type { AccountVisit } from '../account/account-visit.js';
 import { accountPath } from '../continue.js';
 import { button, form, hidden } from '../form.js';
@@ -24,3 +25,9 @@ export async function isRaised({ app, caller }: AccountVisit): Promise<boolean> 
 export const raiseForm = (visit: AccountVisit): Markup =>
   html`<p>${visit.words('guard.text')}</p>
 ${form(visit, accountPath(visit.place), html`${hidden('action', RAISE)}${button(visit.words('guard.submit'))}`)}`;
+
+/** Roles that the session may give, of those that the person may: without the second factor no owners. */
+export async function rolesInReach(visit: AccountVisit, roles: readonly string[]) {
+  const needsFactor = roles.includes(OWNER) && !(await isRaised(visit));
+  return { needsFactor, roles: needsFactor ? roles.filter((role) => role !== OWNER) : roles };
+}

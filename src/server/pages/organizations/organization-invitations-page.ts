@@ -14,6 +14,7 @@ import { attributesOf, button, field, form, hidden } from '../form.js';
 import type { PageOutcome } from '../outcome.js';
 import { markName } from '../person.js';
 import type { Visit } from '../visit.js';
+import { raiseForm, rolesInReach } from './organization-guard.js';
 import { cursorQueryOf, isRefused, moreLink, namesOfRoles, roleBoxes } from './organization-parts.js';
 import { type OrganizationVisit, organizationLink, organizationPath } from './organization-place.js';
 import { makeOrganizationPage, submitToOrganization } from './organization-visit.js';
@@ -35,13 +36,15 @@ async function showInvitations(visit: OrganizationVisit): Promise<Markup> {
     invitations.length === 0
       ? html`<p>${words('invitations.none')}</p>`
       : html`<ul class="plain">${invitations.map((one) => showInvitation(visit, one))}</ul>`;
-  return html`${invitationForm(visit)}
+  const { roles, needsFactor } = await rolesInReach(visit, own.rolesToGive('invitations:manage'));
+  return html`${invitationForm(visit, roles)}
+${needsFactor && raiseForm(visit)}
 ${list}
 ${moreLink(visit, organizationLink(visit, id, 'invitations'), next_cursor)}`;
 }
 
-function invitationForm(visit: OrganizationVisit): Markup {
-  const { words, error, form: sent, own } = visit;
+function invitationForm(visit: OrganizationVisit, offered: readonly string[]): Markup {
+  const { words, error, form: sent } = visit;
   const isSent = isRefused(visit, 'invite');
   const isAboutRoles = isSent && error?.entry === 'organizationFieldInvalid';
   const address = field(
@@ -57,7 +60,7 @@ function invitationForm(visit: OrganizationVisit): Markup {
     isSent && !isAboutRoles && error !== null && error.status !== 429,
   );
   const chosen = isSent ? visit.request.allValues('roles') : DEFAULT_ROLES;
-  const boxes = roleBoxes(visit, own.rolesToGive('invitations:manage'), chosen, isAboutRoles);
+  const boxes = roleBoxes(visit, offered, chosen, isAboutRoles);
   const content = html`${address}${boxes}${button(words('invitations.submit'), 'invite')}`;
   return form(visit, organizationPath(visit, 'invitations'), content);
 }

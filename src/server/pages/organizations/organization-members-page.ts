@@ -9,6 +9,7 @@ import { attributesOf, button, field, form, hidden, PLAIN } from '../form.js';
 import type { PageOutcome } from '../outcome.js';
 import { markName, nameOfPerson } from '../person.js';
 import type { Visit } from '../visit.js';
+import { raiseForm, rolesInReach } from './organization-guard.js';
 import { cursorQueryOf, isRefused, moreLink, namesOfRoles, roleBoxes } from './organization-parts.js';
 import { type OrganizationVisit, organizationLink, organizationPath } from './organization-place.js';
 import { makeOrganizationPage, submitToOrganization } from './organization-visit.js';
@@ -24,7 +25,7 @@ async function showMembers(visit: OrganizationVisit): Promise<Markup> {
   const search = query.get('search')?.trim() ?? '';
   const page = organizationLink(visit, id, 'members');
   const to = search === '' ? page : `${page}&search=${encodeURIComponent(search)}`;
-  const roles = own.rolesToGive('members:manage');
+  const { roles, needsFactor } = await rolesInReach(visit, own.rolesToGive('members:manage'));
   const list =
     members.length === 0
       ? html`<p>${words('members.none')}</p>`
@@ -32,6 +33,7 @@ async function showMembers(visit: OrganizationVisit): Promise<Markup> {
   return html`${searchForm(visit, search)}
 ${list}
 ${moreLink(visit, to, next_cursor)}
+${needsFactor && raiseForm(visit)}
 ${search !== '' && html`<p><a href="${page}">${words('members.all')}</a></p>`}`;
 }
 

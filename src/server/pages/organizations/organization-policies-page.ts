@@ -8,6 +8,7 @@ import { isAllowed } from '../../organizations/rules.js';
 import { button, checkbox, field, form, textArea } from '../form.js';
 import type { PageOutcome } from '../outcome.js';
 import type { Visit } from '../visit.js';
+import { isRaised, raiseForm } from './organization-guard.js';
 import { isRefused } from './organization-parts.js';
 import { type OrganizationVisit, organizationLink, organizationPath } from './organization-place.js';
 import { makeOrganizationPage, submitToOrganization } from './organization-visit.js';
@@ -16,6 +17,7 @@ export const organizationPoliciesPage = makeOrganizationPage('policies', showPol
 
 async function showPolicies(visit: OrganizationVisit): Promise<Markup> {
   const { words, own, error, form: sent } = visit;
+  if (!(await isRaised(visit))) return html`<p>${words('policies.text')}</p>${raiseForm(visit)}`;
   const isSent = isRefused(visit, 'save');
   const policies = viewPolicies(own.organization.policies);
   const { session_hours: hours, allowed_domains: domains } = policies;
