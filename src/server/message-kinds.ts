@@ -50,8 +50,8 @@ const table = {
       verifyTypes: ['organization_invite'],
       pathOf: 'organization_invite',
       pageTitle: 'Join the organization',
-      limits: [],
-      intervalSeconds: 0,
+      limits: ['organization_invite'],
+      intervalSeconds: 60,
     },
   },
   recovery: {

@@ -223,6 +223,22 @@ t.test('invitations to an organization', async (t) => {
     t.equal((await call('192.0.2.2', 1)).body.invitations[0].error_code, undefined, 'another client');
   });
 
+  await t.test('mails to one address have an interval, whoever causes them', async (t) => {
+    const timed = await openOrganizationServer(t, { SMTP_MAX_FREQUENCY: '60s' });
+    const [one, other] = [await timed.join(), await timed.join()];
+    const [first, second] = [await timed.found(one), await timed.found(other)];
+    const email = freshEmail();
+    const send = (sender: Person, id: string, path = '', body: object = { email }) =>
+      timed.as(sender, 'POST', `/organizations/${id}/invitations${path}`, body);
+    const made = await send(one, first);
+    t.equal(made.status, 201);
+    const tooSoon = refusal(429, 'over_email_send_rate_limit');
+    t.match(await send(one, first, `/${made.body.id}/resend`, {}), tooSoon);
+    t.match(await send(one, first), tooSoon);
+    t.match(await send(other, second), tooSoon, 'of another organization, too');
+    t.equal((await send(one, first, '', { email: freshEmail() })).status, 201);
+  });
+
   await t.test('off', async (t) => {
     const off = await openOrganizationServer(t, { ORGANIZATIONS_ENABLED: 'false' });
     const person = await off.join();

@@ -35,7 +35,9 @@ export async function openOrganizationServer(
   t: Test,
   settings: Record<string, string> = {},
 ): Promise<OrganizationServer> {
-  const server = await openTestServer(t, { ORGANIZATIONS_ENABLED: 'true', ...settings });
+  // Tests invite an address as often as they like; organizations-invitations.test.ts has the interval.
+  const given = { ORGANIZATIONS_ENABLED: 'true', SMTP_MAX_FREQUENCY: '0', ...settings };
+  const server = await openTestServer(t, given);
   return actWith(server);
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { InvitationLink } from '../../db/organization-invitations.js';
 import { viewPlannedUser } from '../accounts/new-user-hook.js';
 import { generateLinkToken, hashLink } from '../codes/one-time.js';
-import { assertMailable, takeMailQuota } from '../codes/send-rules.js';
+import { assertMailable, assertMayMail } from '../codes/send-rules.js';
 import type { MailMessage } from '../mail/contract.js';
 import { linkTypeOf } from '../message-kinds.js';
 import type { App } from '../runtime/app.js';
@@ -31,12 +31,12 @@ export interface InvitedPerson {
 /**
  * Makes the link and seals the mail. Nothing is stored. The hook send_email is asked now, as for other mails, and sees a user without an
  * account: none is looked up.
- * @throws ApiError emailNotAuthorized, emailAddressInvalid, overEmailQuota; of the hook
+ * @throws ApiError emailNotAuthorized, emailAddressInvalid, tooSoonForEmail, overEmailQuota; of the hook
  */
 export async function prepareInvitationMail(app: App, person: InvitedPerson): Promise<InvitationLink> {
   const { email, roles, organization, inviter, redirectTo, ip } = person;
   await assertMailable(app, email);
-  await takeMailQuota(app);
+  await assertMayMail(app, KIND, email);
   const linkToken = generateLinkToken(false);
   const message: MailMessage = {
     kind: KIND,

@@ -19,7 +19,12 @@ type Entry = Pick<GivenInvitation, 'email' | 'roles'> & { readonly redirect_to?:
 /** The body of an invitation, or of several. */
 type InvitingBody = Entry & { readonly invitations?: readonly Entry[] | undefined };
 
-const mailErrors: readonly ErrorName[] = ['emailNotAuthorized', 'emailAddressInvalid', 'overEmailQuota'];
+const mailErrors: readonly ErrorName[] = [
+  'emailNotAuthorized',
+  'emailAddressInvalid',
+  'tooSoonForEmail',
+  'overEmailQuota',
+];
 
 /** Beside those of the organization. */
 export const invitingErrors: readonly ErrorName[] = [
