@@ -41,6 +41,7 @@ select
     where c.updated_at < now() - make_interval(secs => $8::double precision)) as rate_counters,
   (select count(*) from /*p*/audit_log a
     where a.created_at < now() - make_interval(secs => $9::double precision)) as audit_log,
+  (select count(*) from /*p*/scim_users s where s.deleted_at < now() - interval '30 days') as scim_users,
   (select count(*) from /*p*/events e
     where e.created_at < now() - make_interval(secs => $11::double precision)) as events,
   (select count(*) from /*p*/webhook_queues q where q.next_attempt_at = 'infinity') as webhook_queues,
@@ -524,6 +525,29 @@ with pruned as (
   returning t.id
 )
 select count(*)::int as pruned from pruned;
+
+-- name: scim_users
+-- People whom identity providers deleted 30 days ago. An account that is the company's goes with them, unless an operator has lifted its
+-- ban, or another provider has it.
+-- $1 limit
+with gone as (
+  delete from /*p*/scim_users s
+  where (s.scope_id, s.user_id) in (
+    select (c.value ->> 0)::uuid, (c.value ->> 1)::uuid
+    from unnest(array(
+      select jsonb_build_array(o.scope_id, o.user_id) from /*p*/scim_users o
+      where o.deleted_at < now() - interval '30 days'
+      order by o.deleted_at
+      limit $1
+      for update skip locked
+    )) as c (value))
+  returning s.user_id, s.owns_account
+), ended as (
+  delete from /*p*/users u
+  where u.id = any (array(select g.user_id from gone g where g.owns_account)) and u.banned_until > now()
+    and not exists (select from /*p*/scim_users s where s.user_id = u.id and s.deleted_at is null)
+)
+select count(*)::int as pruned from gone;
 
 -- name: import_runs
 -- With their results.

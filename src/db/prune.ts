@@ -57,6 +57,7 @@ export const prunedTables = [
   'refusals',
   'provider_traces',
   'import_runs',
+  'scim_users',
   'stats_daily',
 ] as const;
 
@@ -124,6 +125,7 @@ export async function pruneBatch(db: Database, kind: PrunedTable, ages: PruneAge
     refusals: [ages.refusal, MAX_REFUSALS],
     provider_traces: [ages.trace],
     import_runs: [ages.importRun],
+    scim_users: [],
     stats_daily: [MAX_STATS_DAYS],
   };
   const statement = kind === 'rate_counters' ? 'limits.prune' : `prune.${kind}`;

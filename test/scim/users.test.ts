@@ -1,7 +1,8 @@
 /** People: made, read, found, changed and ended by their identity provider. */
 
+import { runCommand } from '../support/run-command.js';
 import { ENTERPRISE, openScimServer, PATCH, type ScimCall, USER } from '../support/scim.js';
-import { freshEmail, password } from '../support/server.js';
+import { freshEmail, password, testEnvironment } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
 
 const server = await openScimServer(t);
@@ -97,6 +98,31 @@ t.test('removed, where the setting says so', async (t) => {
   const { id } = await make(scim);
   t.equal((await scim('DELETE', `/Users/${id}`)).status, 204);
   t.equal((await removing.admin('GET', `/admin/users/${id}`)).status, 404);
+});
+
+t.test('kept for 30 days', async (t) => {
+  const { id: scopeId, scim } = await server.addScimProvider();
+  const [old, recent, lifted, joined] = [await make(scim), await make(scim), await make(scim), await make(scim)];
+  for (const { id } of [old, recent, lifted, joined]) await scim('DELETE', `/Users/${id}`);
+  await server.admin('PUT', `/admin/users/${lifted.id}`, { ban_duration: 'none' });
+  await database.admin.query('update scim_users set owns_account = user_id <> $2 where scope_id = $1', [
+    scopeId,
+    joined.id,
+  ]);
+  await database.admin.query(
+    "update scim_users set deleted_at = now() - interval '31 days' where scope_id = $1 and user_id <> $2",
+    [scopeId, recent.id],
+  );
+  const folder = t.testdir({ 'empty.env': '' });
+  const { code, out } = await runCommand(['prune', '--json'], testEnvironment(database.url), `${folder}/empty.env`);
+  t.equal(code, 0);
+  t.equal(JSON.parse(out).scim_users, 3);
+  const statusOf = async ({ id }: { id: string }) => (await server.admin('GET', `/admin/users/${id}`)).status;
+  t.equal(await statusOf(old), 404);
+  t.equal(await statusOf(recent), 200);
+  t.equal(await statusOf(lifted), 200, 'an operator keeps it');
+  t.equal(await statusOf(joined), 200);
+  t.notOk((await accountOf(joined.id)).banned_until, 'an account that was there before goes on');
 });
 
 t.test('versions', async (t) => {

@@ -25,6 +25,7 @@ const words: Readonly<Record<PrunedTable, string>> = {
   stats_daily: 'counts of days more than a year ago',
   refusals: 'recorded refusals older than a week',
   provider_traces: 'traces of providers',
+  scim_users: 'people whom identity providers deleted 30 days ago, with their accounts',
   import_runs: 'imports of files older than a week, with their results',
   oauth_clients: 'OAuth clients that registered themselves and are not used',
   dpop_proofs: 'used DPoP proofs and assertions of clients that have run out',
@@ -35,7 +36,8 @@ const words: Readonly<Record<PrunedTable, string>> = {
 export const prune: Command = {
   summary: 'Delete expired data',
   help: `Deletes expired codes, unfinished flows, ended sessions, mails that can no longer be sent and old counters, a thousand at
-a time, while the server runs. Run it once a day. Accounts are never deleted, audit entries only with --audit.`,
+a time, while the server runs. Run it once a day. No accounts
+are deleted but those that an identity provider deleted 30 days ago, audit entries only with --audit.`,
   options: {
     'dry-run': { type: 'boolean', doc: 'only count' },
     audit: { type: 'string', argument: 'DURATION', doc: 'delete audit entries older than this, e.g. 8760h' },

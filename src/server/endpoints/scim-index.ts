@@ -24,6 +24,15 @@ import {
   postOrganizationScimTokens,
 } from './scim-tokens.js';
 import {
+  deleteScimMe,
+  getScimMe,
+  patchScimMe,
+  postScimBulk,
+  postScimMe,
+  postScimSearch,
+  putScimMe,
+} from './scim-unsupported.js';
+import {
   deleteScimUserEndpoint,
   getScimUser,
   getScimUsers,
@@ -54,6 +63,13 @@ export const scimEndpoints: readonly Endpoint[] = [
   putScimGroup,
   patchScimGroupEndpoint,
   deleteScimGroupEndpoint,
+  postScimBulk,
+  postScimSearch,
+  getScimMe,
+  postScimMe,
+  putScimMe,
+  patchScimMe,
+  deleteScimMe,
 ];
 
 export const scimOrganizationEndpoints: readonly Endpoint[] = [

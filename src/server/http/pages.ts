@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.js';
 import { type Answer, renderError, renderReply } from './reply.js';
 import type { Match } from './router.js';
 import type { RuleSet } from './rule-set.js';
-import { renderScimError } from './scim-error.js';
+import { renderScimError, SCIM_PLACE } from './scim-error.js';
 import type { ApiRequest, Route } from './types.js';
 
 /**
@@ -29,8 +29,9 @@ function isOwn<Context>(match: Match<Context> | null): boolean {
 }
 
 /** Of a request that is refused before its endpoint is known, as is one with another method, or a body over the limit. */
-export function errorFormOfPath<Context>(match: Match<Context> | null): ErrorForm {
-  for (const { route } of match?.methods.values() ?? []) return route.scimErrors === true ? 'scim' : 'plain';
+export function errorFormOfPath<Context>(path: string, match: Match<Context> | null): ErrorForm {
+  if (match === null) return path.startsWith(SCIM_PLACE) ? 'scim' : 'plain';
+  for (const { route } of match.methods.values()) return route.scimErrors === true ? 'scim' : 'plain';
   return 'plain';
 }
 

@@ -202,7 +202,8 @@ export class Pipeline<Context> implements ExchangeOwner {
 
   #reject(exchange: Exchange, error: ApiError): void {
     if (exchange.id === '') exchange.id = readRequestId(exchange, this.#current.rules.requestIdHeader);
-    if (exchange.route === null) exchange.errorForm = errorFormOfPath(this.#router.match(exchange.rawPath));
+    if (exchange.route === null)
+      exchange.errorForm = errorFormOfPath(exchange.rawPath, this.#router.match(exchange.rawPath));
     this.#finish(exchange, renderErrorJson(exchange, error, this.#options.ownHeaders), error);
   }
 

@@ -2,6 +2,8 @@
 import { type ApiError, scimTypes } from '../errors.js';
 import { type Answer, addHeader } from './reply.js';
 
+/** Also where nothing is, errors have this form. */
+export const SCIM_PLACE = '/scim/v2/';
 export const SCIM_TYPE = 'application/scim+json';
 const SCHEMAS = ['urn:ietf:params:scim:api:messages:2.0:Error'];
 

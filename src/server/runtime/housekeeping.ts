@@ -60,6 +60,8 @@ const WITH_OAUTH: readonly PrunedTable[] = [
 ];
 /** The same with SAML. */
 const WITH_SAML: readonly PrunedTable[] = ['saml_relay_states', 'saml_assertions'];
+/** The same with provisioning. */
+const WITH_SCIM: readonly PrunedTable[] = ['scim_users'];
 /** The same where the pages are on. */
 const WITH_PAGES: readonly PrunedTable[] = ['browsers', 'page_flows'];
 /** Passkeys of users, those of operators, and messages of wallets. */
@@ -153,6 +155,7 @@ export function startHousekeeping({ config, db, log, everyMs = EVERY_MS }: House
       current.pagesEnabled ? WITH_PAGES : [],
       current.oauthServerEnabled ? WITH_OAUTH : [],
       current.samlEnabled ? WITH_SAML : [],
+      current.scimEnabled ? WITH_SCIM : [],
       isCleanup ? WITH_CLEANUP : [],
     ];
     const kinds = [...ALWAYS, ...optional.flat()];

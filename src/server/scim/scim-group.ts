@@ -21,7 +21,7 @@ export function viewScimGroup(app: Pick<App, 'config'>, row: ScimGroupRow, proje
   const members = row.members?.map(({ value, display }) => ({
     value,
     $ref: locationOf(app, `/Users/${value}`),
-    display,
+    ...(projection.only?.has('members.display') === true && { display }),
     type: 'User',
   }));
   const body = {

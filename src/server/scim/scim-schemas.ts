@@ -113,7 +113,10 @@ const groupAttributes: readonly ScimAttribute[] = [
       text('value', 'Id of the person.', { caseExact: true, mutability: 'immutable' }),
       link('$ref', 'Address of the person.', { mutability: 'immutable', referenceTypes: ['User'] }),
       text('type', 'User.', { mutability: 'immutable', canonicalValues: ['User'] }),
-      text('display', 'Name of the person.', { mutability: 'readOnly' }),
+      text('display', 'Name of the person; where attributes has members.display.', {
+        mutability: 'readOnly',
+        returned: 'request',
+      }),
     ],
     { multiValued: true },
   ),
