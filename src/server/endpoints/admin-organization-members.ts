@@ -37,7 +37,6 @@ export const postAdminOrganizationMembers = defineEndpoint({
   answers: { 201: ok('OrganizationMember', 'The member.')[200]! },
   errors: [
     ...found,
-    'userIdNotUuid',
     'userNotFound',
     'organizationFieldInvalid',
     'roleNotFound',

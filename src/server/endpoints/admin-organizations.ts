@@ -38,7 +38,7 @@ export const postAdminOrganizations = defineEndpoint({
   answers: { 201: ok('AdminOrganization', 'The organization.')[200]! },
   errors: [
     'organizationsDisabled',
-    'userIdNotUuid',
+    'organizationCreationDisabled',
     'userNotFound',
     'organizationFieldInvalid',
     'organizationSlugTaken',

@@ -49,10 +49,10 @@ export async function listOfUserForAdmin({ db }: Pick<App, 'db'>, userId: string
   return { organizations, next_cursor };
 }
 
-/** @throws ApiError userIdNotUuid */
-function readGivenUser(text: string | undefined): string {
+/** @param field of the body. @throws ApiError organizationFieldInvalid */
+function readGivenUser(field: string, text: string | undefined): string {
   const id = readUuid(text ?? '');
-  if (id === null) throw apiError('userIdNotUuid');
+  if (id === null) throw apiError('organizationFieldInvalid', { reason: `${field} must be the id of a user` });
   return id;
 }
 
@@ -71,7 +71,7 @@ export function readAdminChanges(given: GivenOrganization & { readonly max_membe
 
 /**
  * POST /admin/organizations.
- * @throws ApiError userIdNotUuid, userNotFound, and those of addOrganization()
+ * @throws ApiError organizationFieldInvalid, and those of addOrganization()
  */
 export async function createForAdmin(
   app: App,
@@ -79,12 +79,12 @@ export async function createForAdmin(
   admin: Administrator,
   given: GivenOrganization & { readonly owner_id?: string | undefined; readonly max_members?: number | undefined },
 ): Promise<OrganizationRow> {
-  const owner = { userId: readGivenUser(given.owner_id), via: 'admin' } as const;
+  const owner = { userId: readGivenUser('owner_id', given.owner_id), via: 'admin' } as const;
   const maxMembers = readMaxMembers(given.max_members) ?? null;
   return addOrganization(app, changerOfAdmin(admin, requestId), given, owner, maxMembers);
 }
 
-/** POST /admin/organizations/{id}/members: without an invitation. @throws ApiError userIdNotUuid, and those of addMember() */
+/** POST /admin/organizations/{id}/members: without an invitation. @throws ApiError organizationFieldInvalid, and those of addMember() */
 export function addForAdmin(
   app: App,
   requestId: string,
@@ -93,7 +93,7 @@ export function addForAdmin(
   given: { readonly user_id?: string | undefined; readonly roles?: readonly string[] | undefined },
 ): Promise<MemberRow> {
   const organizationId = readOrganizationId(pathId);
-  const userId = readGivenUser(given.user_id);
+  const userId = readGivenUser('user_id', given.user_id);
   const roles = readRoles(given.roles ?? DEFAULT_ROLES);
   return addMember(app, changerOfAdmin(admin, requestId), { organizationId, userId, roles, via: 'admin' });
 }

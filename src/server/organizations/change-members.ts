@@ -44,7 +44,7 @@ export function readMemberId(pathId: string): string {
  * Adds a member.
  * @returns the member
  * @throws ApiError organizationNotFound, roleNotFound, organizationPermissionMissing, ownersOnly, alreadyAMember,
- *   tooManyMembers, tooManyOrganizations, userNotFound
+ *   tooManyMembers, tooManyOrganizations, userNotFound, organizationFieldInvalid where the user is anonymous
  */
 export async function addMember(app: App, changer: Changer, member: NewMember): Promise<MemberRow> {
   const { organizationId, userId, roles } = member;
@@ -56,6 +56,9 @@ export async function addMember(app: App, changer: Changer, member: NewMember): 
     if (concerned !== null) throw apiError('alreadyAMember');
     const user = await findUserById(statements, userId);
     if (user === undefined || user.deleted_at !== null) throw apiError('userNotFound');
+    if (user.is_anonymous) {
+      throw apiError('organizationFieldInvalid', { reason: 'user_id is that of an anonymous user, who joins nothing' });
+    }
     await keepRoles(statements, roles);
     return joinOrganization(app, statements, organization, member, audit);
   });

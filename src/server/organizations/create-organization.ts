@@ -75,7 +75,8 @@ const ATTEMPTS = 5;
 /**
  * An organization with its owner. Concurrent ones of a user come one after another, so that the limit holds.
  * @param id of the new one
- * @throws ApiError organizationFieldInvalid, organizationSlugTaken, tooManyOrganizations, userNotFound
+ * @throws ApiError organizationFieldInvalid, organizationSlugTaken, tooManyOrganizations, userNotFound,
+ *   organizationCreationDisabled where the owner is anonymous
  */
 export async function addOrganization(
   app: App,
@@ -114,6 +115,9 @@ async function tryAdd(
   const row = await withLockedUser(app.db, owner.userId, async (statements) => {
     const user = await findUserById(statements, owner.userId);
     if (user === undefined || user.deleted_at !== null) throw apiError('userNotFound');
+    if (user.is_anonymous) {
+      throw apiError('organizationCreationDisabled', { reason: 'An anonymous user owns no organization' });
+    }
     const slugs = slug === undefined ? proposeSlugs(name!) : [slug];
     const values = { id, name: name!, logoUrl, metadata, maxMembers, ownerId: owner.userId, via: owner.via };
     const added = await insertOrganization(statements, { ...values, slugs, maxOwned: limit }, storedAudit(app, audit));

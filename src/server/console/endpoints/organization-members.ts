@@ -43,7 +43,6 @@ export const postConsoleOrganizationMember = defineConsole({
   answer: { status: 201, description: 'The member.', body: member },
   errors: [
     ...errorsOfOrganization,
-    'userIdNotUuid',
     'userNotFound',
     'organizationFieldInvalid',
     'roleNotFound',

@@ -65,7 +65,7 @@ export const postConsoleOrganization = defineConsole({
   answer: { status: 201, description: 'The organization.', body: organization },
   errors: [
     'organizationsDisabled',
-    'userIdNotUuid',
+    'organizationCreationDisabled',
     'userNotFound',
     'organizationFieldInvalid',
     'organizationSlugTaken',
