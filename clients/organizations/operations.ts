@@ -129,6 +129,17 @@ export interface Factor {
   updated_at: string;
 }
 
+export interface GivableRole {
+  /** Name of the role. */
+  name: string;
+  /** Note for people. */
+  description: string;
+  /** All that the role permits, sorted. */
+  permissions: string[];
+  /** The caller may give it to a member. */
+  may_give: boolean;
+}
+
 export interface Identity {
   /** Id of the identity. */
   identity_id: string;
@@ -797,6 +808,12 @@ export interface UserOperations {
     id: string;
     user_id: string;
   }): Promise<void>;
+  /** Lists the roles that members may have, and which of them the caller may give (members:read). */
+  listOrganizationRoles(given: {
+    id: string;
+  }): Promise<{
+    roles: GivableRole[];
+  }>;
   /** Invites an address by mail, or up to 50 with a result for each (invitations:manage, and whatever the roles permit). */
   inviteOrganizationMembers(given: {
     /** Email address; stored in lower case. */
@@ -1242,6 +1259,12 @@ export const userOperations: Readonly<Record<keyof UserOperations, Operation>> =
     query: [],
     body: null,
   },
+  listOrganizationRoles: {
+    method: 'GET',
+    path: '/organizations/{id}/roles',
+    query: [],
+    body: null,
+  },
   inviteOrganizationMembers: {
     method: 'POST',
     path: '/organizations/{id}/invitations',
@@ -1453,7 +1476,7 @@ export interface AdminOperations {
     permissions?: string[] | undefined;
     name: string;
   }): Promise<OrganizationRole>;
-  /** Removes a role that no member has, or that replace_with takes the place of. */
+  /** Removes a role that is not in use, or that replace_with takes the place of. */
   adminDeleteOrganizationRole(given: {
     name: string;
     /** The role that members get in its place. */

@@ -69,13 +69,66 @@ set updated_at = now(), version = k.version + 1, org_roles = array(
     order by name)
 where k.org_roles @> array[$1::text] and k.org_roles <> '{}';
 
+-- name: replace_in_rules
+-- The same for what gives roles later: domains, pending invitations, identity providers, and provisioning. A token of provisioning
+-- gives the one no more, and does not give the other for it. Call it with the role locked.
+-- $1 name
+-- $2 name of the other role
+with in_domains as (
+  update /*p*/organization_domains d
+  set roles = array(
+    select distinct case when o.name = $1 then $2 else o.name end as name from unnest(d.roles) as o (name) order by name)
+  where d.roles @> array[$1::text]
+), in_invitations as (
+  update /*p*/organization_invitations i
+  set roles = array(
+    select distinct case when o.name = $1 then $2 else o.name end as name from unnest(i.roles) as o (name) order by name)
+  where i.state = 'pending' and i.roles @> array[$1::text]
+), in_sso_providers as (
+  update /*p*/sso_providers p
+  set version = p.version + 1, updated_at = now(), roles = array(
+      select distinct case when o.name = $1 then $2 else o.name end as name from unnest(p.roles) as o (name) order by name),
+    role_mapping = (
+      select coalesce(jsonb_agg(e.entry || jsonb_build_object('roles', (
+          select jsonb_agg(n.name order by n.name) from (
+            select distinct case when o.name = $1 then $2 else o.name end as name
+            from jsonb_array_elements_text(e.entry -> 'roles') as o (name)) n)) order by e.position), '[]')
+      from jsonb_array_elements(p.role_mapping) with ordinality as e (entry, position))
+  where p.roles @> array[$1::text] or p.role_mapping @> jsonb_build_array(jsonb_build_object('roles', array[$1::text]))
+), in_custom_providers as (
+  update /*p*/custom_providers c
+  set version = c.version + 1, updated_at = now(), roles = array(
+      select distinct case when o.name = $1 then $2 else o.name end as name from unnest(c.roles) as o (name) order by name),
+    role_mapping = (
+      select coalesce(jsonb_agg(e.entry || jsonb_build_object('roles', (
+          select jsonb_agg(n.name order by n.name) from (
+            select distinct case when o.name = $1 then $2 else o.name end as name
+            from jsonb_array_elements_text(e.entry -> 'roles') as o (name)) n)) order by e.position), '[]')
+      from jsonb_array_elements(c.role_mapping) with ordinality as e (entry, position))
+  where c.roles @> array[$1::text] or c.role_mapping @> jsonb_build_array(jsonb_build_object('roles', array[$1::text]))
+), in_groups as (
+  update /*p*/scim_group_roles k
+  set roles = array(
+    select distinct case when o.name = $1 then $2 else o.name end as name from unnest(k.roles) as o (name) order by name)
+  where k.roles @> array[$1::text]
+), in_people as (
+  update /*p*/scim_users s
+  set asked_roles = array(
+      select distinct case when o.name = $1 then $2 else o.name end as name from unnest(s.asked_roles) as o (name) order by name),
+    granted_roles = array(
+      select distinct case when o.name = $1 then $2 else o.name end as name from unnest(s.granted_roles) as o (name)
+      order by name)
+  where s.asked_roles @> array[$1::text] or s.granted_roles @> array[$1::text]
+)
+update /*p*/scim_tokens t set may_give = array_remove(t.may_give, $1::text) where t.may_give @> array[$1::text];
+
 -- name: lock
 -- Nobody can be given the role until the end of the transaction.
 -- $1 name
 select r.name from /*p*/organization_roles r where r.name = $1 for update;
 
 -- name: delete
--- No row: a member or a client has it. Call it with the role locked.
+-- No row: a member or a client has it, or something gives it later. Call it with the role locked.
 -- $1 name
 -- $2 audit entries, array
 with deleted as (
@@ -85,6 +138,18 @@ with deleted as (
     and not exists (
       select from /*p*/oauth_clients k
       where k.org_roles @> array[$1::text] and k.org_roles <> '{}' and k.deleted_at is null)
+    and not exists (select from /*p*/organization_domains d where d.roles @> array[$1::text])
+    and not exists (
+      select from /*p*/organization_invitations i where i.state = 'pending' and i.roles @> array[$1::text])
+    and not exists (
+      select from /*p*/sso_providers p
+      where p.roles @> array[$1::text]
+        or p.role_mapping @> jsonb_build_array(jsonb_build_object('roles', array[$1::text])))
+    and not exists (
+      select from /*p*/custom_providers c
+      where c.roles @> array[$1::text]
+        or c.role_mapping @> jsonb_build_array(jsonb_build_object('roles', array[$1::text])))
+    and not exists (select from /*p*/scim_group_roles k where k.roles @> array[$1::text])
   returning r.name
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from deleted, jsonb_array_elements($2::jsonb) e

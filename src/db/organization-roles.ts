@@ -54,12 +54,19 @@ export async function replaceRoleInClients(db: Statements, name: string, other: 
   await db.run('organization-roles.replace_in_clients', [name, other]);
 }
 
+/**
+ * The same in what gives roles later: domains, pending invitations, identity providers and provisioning. Call it with the role locked.
+ */
+export async function replaceRoleInRules(statements: Statements, name: string, other: string): Promise<void> {
+  await statements.run('organization-roles.replace_in_rules', [name, other]);
+}
+
 /** Until the end of the transaction nobody gets the role. @returns false when there is no such role */
 export async function lockOrganizationRole(statements: Statements, name: string): Promise<boolean> {
   return (await statements.run('organization-roles.lock', [name])).length === 1;
 }
 
-/** Call it with the role locked. @returns false when a member or a client has it */
+/** Call it with the role locked. @returns false when a member or a client has it, or something gives it later */
 export async function removeOrganizationRole(
   statements: Statements,
   name: string,

@@ -334,7 +334,7 @@ t.test('endpoints of users that ask for no second factor', async (t) => {
       // They change nothing about who can get into the account.
       ...['createOrganization', 'listOrganizations', 'getOrganization'],
       ...['activateOrganization', 'deactivateOrganization'],
-      ...['listOrganizationMembers', 'removeOrganizationMember'],
+      ...['listOrganizationMembers', 'removeOrganizationMember', 'listOrganizationRoles'],
       ...['listOrganizationInvitations', 'revokeOrganizationInvitation'],
       ...['listInvitations', 'acceptInvitation', 'declineInvitation'],
       ...['listOrganizationDomains', 'verifyOrganizationDomain', 'removeOrganizationDomain'],

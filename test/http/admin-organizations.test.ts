@@ -109,6 +109,108 @@ t.test('roles of the installation', async (t) => {
     t.match(await as(owner, 'PATCH', path, { roles: ['editor'] }), refusal(404, 'role_not_found'));
   });
 
+  await t.test('what gives a role later keeps it, or gives the other one', async (t) => {
+    const { rows } = await database.admin.query(
+      'insert into scim_scopes (id, organization_id) values ($1, $1) returning id',
+      [id],
+    );
+    t.equal(rows.length, 1);
+    const mapping = JSON.stringify([
+      { attribute: 'b', value: 'b', roles: ['admin'] },
+      { attribute: 'a', value: 'a', roles: ['guide', 'manager', 'member'] },
+    ]);
+    const replaced = [
+      { attribute: 'b', value: 'b', roles: ['admin'] },
+      { attribute: 'a', value: 'a', roles: ['manager', 'member'] },
+    ];
+    const saml = `insert into sso_providers (organization_id, entity_id, metadata_xml, metadata, roles, role_mapping)
+      values ($1, gen_random_uuid()::text, '', '{"certificates": []}', $2, $3)`;
+    const openid = `insert into custom_providers
+        (organization_id, identifier, provider_type, settings, sealed_secret, roles, role_mapping)
+      values ($1, 'custom:' || gen_random_uuid(), 'oidc', '{}', '', $2, $3)`;
+    const guided = ['guide', 'member'];
+    const places: [table: string, add: string, values: unknown[], seen: object][] = [
+      [
+        'organization_domains',
+        `insert into organization_domains (organization_id, domain, roles) values ($1, 'guide.example', $2)`,
+        [guided],
+        { roles: ['manager', 'member'] },
+      ],
+      [
+        'organization_invitations',
+        `insert into organization_invitations (id, organization_id, email, roles, expires_at)
+         values (gen_random_uuid(), $1, 'guide@guide.example', $2, now() + interval '1 hour')`,
+        [guided],
+        { roles: ['manager', 'member'] },
+      ],
+      [
+        'scim_group_roles',
+        `insert into scim_group_roles (organization_id, group_key, group_name, roles) values ($1, 'a', 'A', $2)`,
+        [guided],
+        { roles: ['manager', 'member'] },
+      ],
+      ['sso_providers', saml, [guided, '[]'], { roles: ['manager', 'member'], role_mapping: [], version: 2 }],
+      ['sso_providers', saml, [['member'], mapping], { roles: ['member'], role_mapping: replaced, version: 2 }],
+      ['custom_providers', openid, [guided, '[]'], { roles: ['manager', 'member'], role_mapping: [], version: 2 }],
+      ['custom_providers', openid, [['member'], mapping], { roles: ['member'], role_mapping: replaced, version: 2 }],
+    ];
+    for (const [table, add, values, seen] of places) {
+      t.equal((await admin('POST', ROLES, { name: 'guide' })).status, 201);
+      await database.admin.query(add, [id, ...values]);
+      t.match(await admin('DELETE', `${ROLES}/guide`), refusal(409, 'role_in_use'), table);
+      t.equal((await admin('DELETE', `${ROLES}/guide?replace_with=manager`)).status, 204);
+      const { rows } = await database.admin.query(`delete from ${table} where organization_id = $1 returning *`, [id]);
+      t.match(rows, [seen], table);
+    }
+
+    t.equal((await admin('POST', ROLES, { name: 'guide' })).status, 201);
+    await database.admin.query(
+      `with person as (
+         insert into scim_users (scope_id, user_id, user_name, user_name_key, active, resource, search, owns_account,
+           asked_roles, granted_roles)
+         values ($1, $2, 'a', 'a', true, '{}', '{}', false, '{guide,member}', '{guide}')
+       )
+       insert into scim_tokens (scope_id, name, token_hash, reaches_owners, may_give)
+       values ($1, 'a', 'a', false, '{guide,member}')`,
+      [id, person.id],
+    );
+    t.equal((await admin('DELETE', `${ROLES}/guide?replace_with=manager`)).status, 204);
+    const { rows: provisioned } = await database.admin.query(
+      `select s.asked_roles, s.granted_roles, t.may_give
+       from scim_users s join scim_tokens t on t.scope_id = s.scope_id where s.scope_id = $1`,
+      [id],
+    );
+    const given = { asked_roles: ['manager', 'member'], granted_roles: ['manager'], may_give: ['member'] };
+    t.match(provisioned, [given], 'a token does not give more than before');
+  });
+
+  await t.test('members see which roles there are, and which they may give', async (t) => {
+    const manager = await join();
+    await addMember(id, manager, 'manager');
+    const { status, body } = await as(manager, 'GET', `/organizations/${id}/roles`);
+    t.equal(status, 200);
+    t.match(body.roles, [
+      { name: 'owner', may_give: false },
+      { name: 'admin', may_give: false },
+      { name: 'member', description: '', permissions: ['members:read', 'organization:read'], may_give: false },
+      { name: 'manager', permissions: ['members:manage', 'members:read'], may_give: true },
+    ]);
+    t.same(Object.keys(body.roles[0]), ['name', 'description', 'permissions', 'may_give']);
+    const seen = async (who: Person) =>
+      (await as(who, 'GET', `/organizations/${id}/roles`)).body.roles
+        .filter(({ may_give }: { may_give: boolean }) => may_give)
+        .map(({ name }: { name: string }) => name);
+    t.same(await seen(owner), ['owner', 'admin', 'member', 'manager']);
+    const plain = await join();
+    await addMember(id, plain);
+    t.same(await seen(plain), []);
+    for (const { name, may_give } of body.roles) {
+      const given = await as(manager, 'PATCH', `/organizations/${id}/members/${plain.id}`, { roles: ['member', name] });
+      // What the member has already is not given.
+      t.equal(given.status === 200, may_give || name === 'member', name);
+    }
+  });
+
   await t.test('names and limits', async (t) => {
     for (const body of [
       { name: '' },
@@ -143,6 +245,7 @@ t.test('organizations for administrators', async (t) => {
     ORGANIZATIONS_ENABLED: 'true',
     ORGANIZATIONS_CREATION: 'admin',
     WEBHOOKS_EVENTS: '*',
+    EXTERNAL_ANONYMOUS_USERS_ENABLED: 'true',
   });
   const server = actWith(plain);
   const admin = asAdmin(server);
@@ -164,7 +267,11 @@ t.test('organizations for administrators', async (t) => {
       body: { name: 'Other', slug: 'acme', max_members: null },
     });
     t.match(await make({ owner_id: randomUUID() }), refusal(404, 'user_not_found'));
-    t.match(await make({ owner_id: 'x' }), { status: 404 });
+    for (const owner_id of ['x', undefined]) {
+      t.match(await make({ owner_id }), refusal(400, 'validation_failed', /^owner_id /));
+    }
+    const nameless = (await server.post('/signup', {})).body.user.id;
+    t.match(await make({ owner_id: nameless }), refusal(403, 'organization_creation_disabled', /anonymous/));
     t.match(await admin('PUT', `${ALL}/${id}`, { max_members: -2 }), invalid);
     t.match(
       await admin('PUT', `${ALL}/${id}`, { slug: randomUUID() }),
@@ -178,6 +285,9 @@ t.test('organizations for administrators', async (t) => {
   await t.test('members', async (t) => {
     const { id } = (await make({ max_members: 4 })).body;
     const members = `${ALL}/${id}/members`;
+    t.match(await admin('POST', members, {}), refusal(400, 'validation_failed', /^user_id /));
+    const nameless = (await server.post('/signup', {})).body.user.id;
+    t.match(await admin('POST', members, { user_id: nameless }), refusal(400, 'validation_failed', /anonymous/));
     const people = await Promise.all(Array.from({ length: 8 }, () => join()));
     const added = await Promise.all(people.map(({ id: user_id }) => admin('POST', members, { user_id })));
     t.equal(added.filter(({ status }) => status === 201).length, 3, 'the limit holds at once');

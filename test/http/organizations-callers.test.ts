@@ -57,6 +57,7 @@ const rows: Readonly<Record<string, Row>> = {
   activateOrganization: { answers: insiders(200, 200, 200) },
   deactivateOrganization: { answers: everybody(200) },
   listOrganizationMembers: { answers: insiders(200, 200, 200) },
+  listOrganizationRoles: { answers: insiders(200, 200, 200) },
   updateOrganizationMember: { body: { roles: ['admin'] }, answers: insiders(403, 200, 200) },
   listOrganizationDomains: { answers: insiders(403, 200, 200) },
   addOrganizationDomain: { body: { domain: 'new.example' }, answers: insiders(403, 201, 201) },

@@ -57,7 +57,7 @@ export const deleteAdminOrganizationRole = defineEndpoint({
   method: 'DELETE',
   query: { replace_with: text('The role that members get in its place.') },
   id: 'adminDeleteOrganizationRole',
-  summary: 'Removes a role that no member has, or that replace_with takes the place of.',
+  summary: 'Removes a role that is not in use, or that replace_with takes the place of.',
   answers: { 204: { description: 'Removed.' } },
   errors: ['organizationsDisabled', 'organizationFieldInvalid', 'roleNotFound', 'roleInUse'],
   async handler(app, { id, caller, params, query }) {

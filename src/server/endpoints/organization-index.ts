@@ -60,6 +60,7 @@ import {
   postOrganizationInvitations,
 } from './organization-invitations.js';
 import { deleteOrganizationMember, getOrganizationMembers, patchOrganizationMember } from './organization-members.js';
+import { getOrganizationRoles } from './organization-roles.js';
 import {
   deleteOrganizationSsoProvider,
   getOrganizationSsoProvider,
@@ -82,6 +83,7 @@ export const organizationEndpoints: readonly Endpoint[] = [
   getOrganizationMembers,
   patchOrganizationMember,
   deleteOrganizationMember,
+  getOrganizationRoles,
   postOrganizationInvitations,
   getOrganizationInvitations,
   postInvitationResend,

@@ -41,5 +41,5 @@ export const organizationEntries = {
   tooManySsoProviders: [422, 'too_many_sso_providers', 'An organization may have <limit> identity providers'],
   roleNotFound: [404, 'role_not_found', 'There is no role <role>'],
   roleExists: [409, 'role_exists', 'There is a role <role>'],
-  roleInUse: [409, 'role_in_use', 'The role <role> is in use: replace_with names another one for those who have it'],
+  roleInUse: [409, 'role_in_use', 'The role <role> is in use: replace_with names another one in its place'],
 } as const satisfies ErrorEntries;

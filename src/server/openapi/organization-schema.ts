@@ -126,6 +126,12 @@ const domainProperties = {
   roles: { ...roles, description: 'Names of the roles of those who join so, sorted.' },
 };
 
+const roleProperties = {
+  name: text('Name of the role.'),
+  description: text('Note for people.'),
+  permissions: { type: 'array', items: { type: 'string' }, description: 'All that the role permits, sorted.' },
+};
+
 const schemaOf = (members: Readonly<Record<string, unknown>>): JsonSchema => ({
   type: 'object',
   properties: members,
@@ -141,10 +147,12 @@ export const organizationSchemas: Readonly<Record<string, JsonSchema>> = {
   },
   AdminOrganization: schemaOf(adminProperties),
   UserOrganization: schemaOf({ ...adminProperties, roles, joined_at: time('When the user joined.'), via }),
+  GivableRole: schemaOf({
+    ...roleProperties,
+    may_give: { type: 'boolean', description: 'The caller may give it to a member.' },
+  }),
   OrganizationRole: schemaOf({
-    name: text('Name of the role.'),
-    description: text('Note for people.'),
-    permissions: { type: 'array', items: { type: 'string' }, description: 'All that the role permits, sorted.' },
+    ...roleProperties,
     built_in: { type: 'boolean', description: 'It cannot be removed.' },
   }),
   OrganizationInvitation: schemaOf(invitationProperties),

@@ -4,6 +4,7 @@ import {
   findOwnOrganization,
   type OrganizationChanges,
   type OrganizationRow,
+  type OwnOrganizationRow,
   removeOrganization,
   updateOrganization,
 } from '../../db/organizations.js';
@@ -37,7 +38,7 @@ export async function readOwnOrganization(
   caller: Pick<UserCaller, 'user' | 'sessionId'>,
   pathId: string,
   permission: BuiltInPermission,
-): Promise<OrganizationRow> {
+): Promise<OwnOrganizationRow> {
   const row = await findOwnOrganization(app.db, readOrganizationId(pathId), caller.user.id);
   if (row === undefined) throw apiError('organizationNotFound');
   if (row.policies !== null) await assertAdmitted(app, app.db, row.id, caller);

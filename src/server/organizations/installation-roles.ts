@@ -8,6 +8,7 @@ import {
   removeOrganizationRole,
   replaceRoleInClients,
   replaceRoleInMembers,
+  replaceRoleInRules,
 } from '../../db/organization-roles.js';
 import type { Statements } from '../../db/types.js';
 import {
@@ -96,7 +97,8 @@ export async function changeInstallationRole(
 }
 
 /**
- * @param other the role that members and clients get in its place; undefined: none may have it
+ * @param other the role that members and clients get in its place, and that domains, invitations and identity providers give;
+ *   undefined: none may have or give it
  * @throws ApiError organizationFieldInvalid, roleNotFound, roleInUse
  */
 export async function deleteRole(
@@ -119,6 +121,7 @@ export async function deleteRole(
   const audit = describe(admin, 'organization_role_deleted', name);
   await app.db.transaction(async (statements) => {
     if (!(await lockOrganizationRole(statements, name))) throw apiError('roleNotFound', { role: name });
+    if (other !== undefined) await replaceRoleInRules(statements, name, other);
     if (!(await removeOrganizationRole(statements, name, storedAudit(app, audit)))) {
       throw apiError('roleInUse', { role: name });
     }

@@ -74,7 +74,7 @@ export const deleteConsoleOrganizationRole = defineConsole({
   body: consoleBody({ replace_with: textField('The role that members get in its place.'), ...reasonField }),
   bodyOptional: true,
   id: 'deleteOrganizationRole',
-  summary: 'Removes a role that no member has, or that replace_with takes the place of.',
+  summary: 'Removes a role that is not in use, or that replace_with takes the place of.',
   answer: done,
   errors: ['organizationsDisabled', 'organizationFieldInvalid', 'roleNotFound', 'roleInUse'],
   async handler(app, request) {

@@ -104,6 +104,6 @@ export const organizationExplanations = {
   roleExists: ['duplicate', 'There is a role of this name. Change that one, or choose another name.'],
   roleInUse: [
     'permission',
-    'Members or clients have this role. Name another one in replace_with, which they get in its place.',
+    'Members or clients have this role, or a domain, an invitation, an identity provider or a group gives it. Name another one in replace_with, which takes its place there.',
   ],
 } as const satisfies Explanations<typeof organizationEntries>;

@@ -88,12 +88,15 @@ const DeleteRole = ({ role: { name }, known, reload, onClose }: DeleteRoleProps)
       await reload();
     }}
   >
-    <p>Without another role for its members it is deleted only if no member has it.</p>
+    <p>
+      Without another role in its place it is deleted only if no member or client has it, and no domain, invitation,
+      identity provider or group gives it.
+    </p>
     <Choice
       label="Its members get"
       name="replace_with"
       choices={[
-        ['', 'nothing: refuse if a member has it'],
+        ['', 'nothing: refuse if it is in use'],
         ...known.roles
           .filter((role) => role.name !== name && role.name !== 'owner')
           .map((role) => [role.name, role.name] as const),
