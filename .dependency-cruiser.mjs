@@ -75,6 +75,10 @@ const places = {
   ],
   ...Object.fromEntries(domain.map((place) => [place, [[...domain, ...shared, 'db/', 'server/errors.ts'], contracts]])),
   'server/domains/txt-lookup.ts': [[], contracts],
+  'server/oauth/client-addresses.ts': [
+    ['db/', 'server/errors.ts', 'server/oauth/client-identity.ts', 'server/outbound/public-address.ts'],
+    contracts,
+  ],
   // It asks the chain of a contract wallet.
   'server/wallets/contract-wallet.ts': [
     ['server/wallets/contract-calls.ts', 'server/errors.ts', 'server/outbound/'],

@@ -103,6 +103,7 @@ t.test('roles of the installation', async (t) => {
     for (const other of ['editor', 'owner', 'nothing']) {
       t.match(await admin('DELETE', `${ROLES}/editor?replace_with=${other}`), invalid, other);
     }
+    t.match((await admin('DELETE', `${ROLES}/editor?replace_with=nope`)).body.msg, /a role that there is not/);
     t.equal((await admin('DELETE', `${ROLES}/editor?replace_with=member`)).status, 204);
     t.same((await refresh(person))['org_roles'], ['manager', 'member']);
     t.match(await admin('DELETE', `${ROLES}/editor`), refusal(404, 'role_not_found'));

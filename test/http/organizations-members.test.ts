@@ -51,6 +51,8 @@ t.test('an organization and its members', async (t) => {
     const made = await Promise.all(founders.map((founder) => as(founder, 'POST', '/organizations', { name: 'Same' })));
     t.same(new Set(made.map(({ body }) => body.slug)).size, 6, 'at once, too');
     t.match(await post({ name: 'a', slug: 'atna-co' }), refusal(409, 'organization_slug_taken'));
+    const long = await post({ name: 'Long', logo_url: `https://example.com/${'a'.repeat(2048)}` });
+    t.match(long.body.msg, 'logo_url may have 2048 characters');
     t.match((await post({ name: 'Admin' })).body, { slug: 'admin-2' }, 'reserved');
     const likeId = randomUUID();
     t.match((await post({ name: likeId })).body, { slug: `${likeId}-2` }, 'not the form of an id');

@@ -247,9 +247,17 @@ t.test('where logout tokens may be sent', async (t) => {
 
   // A client that registered itself reaches no private host, not even a listed one.
   const receiver = await openReceiver(t);
-  const { body } = await call('POST', '/oauth/clients/register', {
-    body: { ...base, token_endpoint_auth_method: 'none', backchannel_logout_uri: receiver.url },
-  });
+  const register = (backchannel_logout_uri: string) =>
+    call('POST', '/oauth/clients/register', {
+      body: { ...base, token_endpoint_auth_method: 'none', backchannel_logout_uri },
+    });
+  t.match(await register(receiver.url), { status: 400, body: { error: 'invalid_client_metadata' } });
+  // Nor one that came before that was refused.
+  const { body } = await register('https://client.example.com/');
+  await database.admin.query('update oauth_clients set backchannel_logout_uri = $2 where id = $1', [
+    body.client_id,
+    receiver.url,
+  ]);
   await database.admin.query(
     'insert into oauth_logouts (client_id, user_id, session_id, attempts) values ($1, $1, $1, 2)',
     [body.client_id],

@@ -128,6 +128,18 @@ t.test('what only administrators say of a client is not read', async (t) => {
   t.equal(readPayload((await askForItself(client)).body.access_token)['role'], 'anon');
 });
 
+t.test('this server calls it at public hosts only', async (t) => {
+  const { client_id } = (await as(owner, 'POST', path, machine)).body;
+  const hosts = ['https://169.254.169.254', 'https://localhost', 'https://[::1]'];
+  for (const host of hosts) {
+    for (const given of [{ jwks_uri: `${host}/x` }, { backchannel_logout_uri: `${host}/x` }]) {
+      const refusal = { status: 400, body: { msg: /must be at a host on the public internet/ } };
+      t.match(await as(owner, 'POST', path, { ...machine, ...given }), refusal, host);
+      t.match(await as(owner, 'PATCH', `${path}/${client_id}`, given), refusal, host);
+    }
+  }
+});
+
 t.test('nobody gives a client what he does not have', async (t) => {
   await admin('POST', '/admin/organization-roles', { name: 'keeper', permissions: ['clients:manage', 'members:read'] });
   await admin('POST', '/admin/organization-roles', { name: 'editor', permissions: ['documents:write'] });

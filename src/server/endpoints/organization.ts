@@ -47,6 +47,7 @@ export const deleteOrganizationEndpoint = defineEndpoint({
   method: 'DELETE',
   secondFactor: 'asked',
   body: fields('slug'),
+  bodyOptional: true,
   id: 'deleteOrganization',
   summary: 'Deletes an organization whose slug the body repeats (organization:delete). Accounts stay.',
   answers: { 204: { description: 'Deleted.' } },

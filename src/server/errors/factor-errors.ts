@@ -16,7 +16,7 @@ export const factorEntries = {
   aalForOrganization: [
     403,
     'insufficient_aal',
-    'AAL2 session is required to change what gives access to the organization',
+    'AAL2 session is required to delete the organization, or to change what gives access to it',
   ],
   factorRequired: [403, 'mfa_required', 'Verify a second factor first'],
   stepUpRequired: [403, 'mfa_step_up_required', 'Verify a second factor again before this change'],

@@ -20,6 +20,7 @@ import {
 } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
+import { assertPublicHosts } from './client-addresses.js';
 import { type AdminFields, assertRolesFit, usualAdminFields } from './client-admin-fields.js';
 import { assertGrantsFit, type GivenClient, readNewClient } from './client-fields.js';
 import { assertKeysFit, KEY_METHOD } from './client-key-fields.js';
@@ -71,6 +72,7 @@ export async function checkNewClient(
   };
   assertGrantsFit(values);
   assertKeysFit(values);
+  assertPublicHosts(values);
   assertRolesFit(values);
   await assertSector(app, values);
   const { organization_id: organizationId } = values;
@@ -104,6 +106,7 @@ export async function checkClientChanges(
   const after = { ...client, ...changes };
   assertGrantsFit(after);
   assertKeysFit(after);
+  assertPublicHosts(after, Object.keys(changes));
   assertRolesFit(after);
   assertSameSector(client, after);
   if (SECTOR_COLUMNS.some((name) => name in changes)) await assertSector(app, after);

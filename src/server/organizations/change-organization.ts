@@ -110,6 +110,10 @@ export async function deleteOwnOrganization(
   slug: string | undefined,
 ): Promise<void> {
   const row = await readOwnOrganization(app, caller, pathId, 'organization:delete');
+  if (!slug)
+    throw apiError('organizationFieldInvalid', {
+      reason: 'slug is missing: the body repeats that of the organization',
+    });
   if (slug !== row.slug)
     throw apiError('organizationFieldInvalid', { reason: 'slug must be that of the organization' });
   await assertMayChangeAccess(app, caller);

@@ -113,8 +113,8 @@ export async function deleteRole(
   const isKnown = (role: string): boolean => known.some((row) => row.name === role) || BUILT_IN_ROLES.includes(role);
   if (!isKnown(name)) throw apiError('roleNotFound', { role: name.slice(0, 40) });
   if (other !== undefined) {
-    if (other === name || other === OWNER || !isKnown(other))
-      throw refuse('replace_with must be another role, not owner');
+    if (!isKnown(other)) throw refuse('replace_with names a role that there is not');
+    if (other === name || other === OWNER) throw refuse('replace_with must be another role, not owner');
     while ((await replaceRoleInMembers(app.db, name, other, REPLACED_AT_ONCE)) > 0);
     await replaceRoleInClients(app.db, name, other);
   }

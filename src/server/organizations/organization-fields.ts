@@ -68,8 +68,9 @@ function readSlug(slug: string): string {
 /** @returns null: none */
 function readLogo(text: string): string | null {
   if (text === '') return null;
+  if (text.length > MAX_LOGO_BYTES) throw refuse(`logo_url may have ${MAX_LOGO_BYTES} characters`);
   const url = URL.canParse(text) ? new URL(text) : null;
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || text.length > MAX_LOGO_BYTES) {
+  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '') {
     throw refuse('logo_url must be an https URL');
   }
   return url.href;
