@@ -21,7 +21,8 @@ export function withLockedPerson<Result>(
   // A rule that an owner or an administrator has set.
   const changer = { userId: null };
   if (organizationId !== null) return withLockedOrganization(app, changer, organizationId, userId, work);
-  if (userId === null) return app.db.transaction((statements) => work(statements, null));
+  // A new account is one statement, which needs no transaction around it.
+  if (userId === null) return work(app.db, null);
   return withLockedUser(app.db, userId, (statements) => work(statements, null));
 }
 
