@@ -865,6 +865,24 @@ create table scim_bans (
   constraint scim_bans_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 );
 
+create table scim_calls (
+  id uuid not null default gen_random_uuid(),
+  scope_id uuid not null,
+  called_at timestamp with time zone not null,
+  request_id text not null,
+  token_name text not null,
+  method text not null,
+  path text not null,
+  status integer not null,
+  scim_type text,
+  detail text,
+  changes text[] not null,
+  resource_id uuid,
+  constraint scim_calls_pkey PRIMARY KEY (id),
+  constraint scim_calls_scope_id_fkey FOREIGN KEY (scope_id) REFERENCES scim_scopes(id) ON DELETE CASCADE
+);
+CREATE INDEX scim_calls_scope_idx ON scim_calls USING btree (scope_id, called_at DESC, id DESC);
+
 create table scim_group_members (
   group_id uuid not null,
   user_id uuid not null,

@@ -192,6 +192,10 @@ const fills: Readonly<Record<string, string>> = {
   scim_group_members: `
     insert into scim_group_members (group_id, user_id, scope_id)
     select ${id('7', 'n / 100')}, ${id('a')}, ${id('8', 'n / 1000')} from generate_series(1, $1::int) n`,
+  scim_calls: `
+    insert into scim_calls (scope_id, called_at, request_id, token_name, method, path, status, changes)
+    select ${id('8', 'n / 1000')}, now() - n * interval '1 second', md5('q' || n), 'directory', 'PATCH', '/Users', 200, '{active}'
+    from generate_series(1, $1::int) n`,
   organization_former_members: `
     insert into organization_former_members (organization_id, user_id)
     select ${id('8', 'n / 20 + 1')}, ${id('a')} from generate_series(1, $1::int / 2) n`,

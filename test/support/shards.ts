@@ -49,6 +49,7 @@ export const distributionKeys: Readonly<Record<string, string>> = {
   scim_groups: 'everywhere',
   scim_group_members: 'user_id',
   scim_group_roles: 'everywhere',
+  scim_calls: 'everywhere',
   outbox: 'recipient_hash',
   outbox_failures: 'id',
   rate_counters: 'key',

@@ -15,7 +15,7 @@ import type { RequestRefusal } from './options.js';
 import { type Answer, KEEP_ALIVE_HEADERS, UNSERVED } from './reply.js';
 import { type BodyBudget, type BodySender, RequestBody } from './request-body.js';
 import { statusLine } from './status-line.js';
-import type { Reply, Route } from './types.js';
+import type { ProvisioningAnswer, Reply, Route } from './types.js';
 
 /** Receives exchanges that may be answered or are lost. The calls come from the engine's stack. */
 export interface ExchangeOwner {
@@ -35,7 +35,6 @@ export interface ExchangeOwner {
  * connection of a client that is still sending, and the client would never see the answer.
  */
 const DISCARD_MS = 30;
-const EMPTY = Buffer.alloc(0);
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 const AT_MESSAGE = Object.freeze({ step: 'message', caller: undefined } as const);
 
@@ -76,6 +75,7 @@ export class Exchange implements ListNode<Exchange>, BodySender {
   params: Readonly<Record<string, string>> = NO_PARAMS;
   grantType: string | undefined;
   watch: RequestWatch | undefined;
+  request: ProvisioningAnswer['request'] | null = null;
   isQuiet = false;
   /** Renders an API error as a page; null: as JSON. */
   errorPage: ((error: ApiError) => Promise<Reply>) | null = null;
@@ -148,7 +148,7 @@ export class Exchange implements ListNode<Exchange>, BodySender {
 
   /** The whole body; empty when it was dropped. */
   get body(): Buffer {
-    return this.#body?.bytes ?? EMPTY;
+    return this.#body?.bytes ?? Buffer.alloc(0);
   }
 
   get bodyLimit(): number {

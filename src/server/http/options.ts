@@ -1,7 +1,7 @@
 /** Options of the edge, and its reports to the log. */
 import type { ApiError } from '../errors.js';
 import type { AccessEntry, EdgeLog, EdgeObserver, RequestHead } from '../telemetry/edge.js';
-import type { ApiRequest, CallerKind, CallerRules, ClientLimit, Route } from './types.js';
+import type { ApiRequest, CallerKind, CallerRules, ClientLimit, ProvisioningAnswer, Route } from './types.js';
 
 /** The checks of the pipeline, in their order; `limit` comes before or after `body`, as its route says. */
 export type RequestStep = 'message' | 'endpoint' | 'switch' | 'caller' | 'limit' | 'body' | 'captcha' | 'rules';
@@ -76,6 +76,8 @@ export interface EdgeOptions<Context> extends EdgeRules<Context> {
   readonly observer?: EdgeObserver | undefined;
   /** Receives every refusal once its answer is sent. Must return at once and not throw; absent: nobody wants them. */
   readonly onRefusal?: ((refusal: RequestRefusal) => void) | undefined;
+  /** Receives every answer to the holder of a token of provisioning. Must return at once and not throw. */
+  readonly onProvisioned?: ((answer: ProvisioningAnswer) => void) | undefined;
   /**
    * What a request waits for before anything else of it is looked at, except on quiet routes; null: nothing more. It throws what the
    * request is refused with.

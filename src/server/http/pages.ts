@@ -29,8 +29,8 @@ function isOwn<Context>(match: Match<Context> | null): boolean {
 }
 
 /** Of a request that is refused before its endpoint is known, as is one with another method, or a body over the limit. */
-export function errorFormOfPath<Context>(path: string, match: Match<Context> | null): ErrorForm {
-  if (match === null) return path.startsWith(SCIM_PLACE) ? 'scim' : 'plain';
+export function errorFormOfPath<Context>(exchange: Exchange, match: Match<Context> | null): ErrorForm {
+  if (match === null) return exchange.rawPath.startsWith(SCIM_PLACE) ? 'scim' : 'plain';
   for (const { route } of match.methods.values()) return route.scimErrors === true ? 'scim' : 'plain';
   return 'plain';
 }

@@ -6,6 +6,7 @@ import { DEFAULT_BODY_BYTES } from './guard.js';
 import { LinkedList } from './linked-list.js';
 import type { EdgeOptions, EdgeRules, RequestStep } from './options.js';
 import { errorFormOfPath, errorPageOf, headOf, preflightHeaders, renderErrorJson, renderErrorPage } from './pages.js';
+import { tellProvisioned } from './provisioning.js';
 import { type Answer, listHeaders, renderReply } from './reply.js';
 import { EdgeRequest, readRequestId } from './request.js';
 import { BodyBudget } from './request-body.js';
@@ -202,8 +203,7 @@ export class Pipeline<Context> implements ExchangeOwner {
 
   #reject(exchange: Exchange, error: ApiError): void {
     if (exchange.id === '') exchange.id = readRequestId(exchange, this.#current.rules.requestIdHeader);
-    if (exchange.route === null)
-      exchange.errorForm = errorFormOfPath(exchange.rawPath, this.#router.match(exchange.rawPath));
+    if (exchange.route === null) exchange.errorForm = errorFormOfPath(exchange, this.#router.match(exchange.rawPath));
     this.#finish(exchange, renderErrorJson(exchange, error, this.#options.ownHeaders), error);
   }
 
@@ -212,6 +212,7 @@ export class Pipeline<Context> implements ExchangeOwner {
     if (this.isDraining) exchange.mustClose = true;
     if (exchange.answer(answer)) this.#release(exchange, answer.status, error, refusal);
     else this.#settle(exchange);
+    tellProvisioned(exchange, answer, error, this.#options.onProvisioned);
   }
 
   /** The handler ended after its client was gone or its deadline. */

@@ -36,6 +36,7 @@ export class EdgeRequest implements ApiRequest {
     this.#exchange = exchange;
     this.method = exchange.method as ApiRequest['method'];
     this.route = pattern;
+    exchange.request = this;
     this.#readsForm = form !== undefined;
   }
 

@@ -84,6 +84,17 @@ export interface ApiRequest<
   readonly caller: Caller;
 }
 
+/** An answer to the holder of a token of provisioning, who may not have waited for it. */
+export interface ProvisioningAnswer {
+  /** With the body, where it could be read. */
+  readonly request: Pick<ApiRequest, 'id' | 'method' | 'route' | 'params' | 'query' | 'body' | 'caller'>;
+  readonly status: number;
+  /** The header. */
+  readonly location: string | undefined;
+  /** What it says of an error. */
+  readonly refusal: { readonly scimType?: string; readonly detail: string } | null;
+}
+
 export interface Reply {
   readonly status: number;
   /** Serialised as JSON. A string, or bytes, with a Content-Type among the headers is sent unchanged. */

@@ -10,9 +10,11 @@ import { openLatency } from './latency.js';
 import { type FigureSources, measureThread } from './live-figures.js';
 import { openRefusalJournal } from './refusal-journal.js';
 import { startReporter } from './reporter.js';
+import { openScimJournal, type ScimJournalOptions } from './scim-journal.js';
 
 export interface Records extends Pick<DayCounter, 'countSignIn' | 'countAuditEvent'> {
   readonly onRefusal: NonNullable<EdgeOptions<never>['onRefusal']>;
+  readonly onProvisioned: NonNullable<EdgeOptions<never>['onProvisioned']>;
   /** @param other that is told, too */
   observe(other: EdgeObserver | undefined): EdgeObserver;
   /** Later records follow this configuration. */
@@ -28,6 +30,8 @@ export interface RecordsOptions {
   readonly threads: number;
   /** Those of the metrics; read every ten seconds. */
   readonly sources: FigureSources;
+  /** What is told of a call of provisioning. */
+  readonly describeProvisioned: ScimJournalOptions['describe'];
 }
 
 /** Refusals that a process keeps in the long run, and at once after a quiet time. */
@@ -40,7 +44,7 @@ const WAITING_ROUTE = '/admin/events';
 const processName = `${process.pid} ${Math.floor(Date.now() - process.uptime() * 1000)}`;
 
 /** Until `use` is called nothing is known of limits and captchas. */
-export function openRecords({ db, log, routes, threads, sources }: RecordsOptions): Records {
+export function openRecords({ db, log, routes, threads, sources, describeProvisioned }: RecordsOptions): Records {
   const journal = openRefusalJournal({
     db,
     log,
@@ -48,6 +52,7 @@ export function openRecords({ db, log, routes, threads, sources }: RecordsOption
     perSecond: REFUSALS_PER_SECOND / threads,
     burst: REFUSAL_BURST / threads,
   });
+  const provisioning = openScimJournal({ db, log, describe: describeProvisioned });
   const counter = openDayCounter();
   const latency = openLatency();
   const reporter = startReporter({ db, log, counter, measure: () => measureThread(processName, sources, latency) });
@@ -58,6 +63,7 @@ export function openRecords({ db, log, routes, threads, sources }: RecordsOption
       journal.record(refusal);
       counter.countRefusal(refusal);
     },
+    onProvisioned: provisioning.record,
     observe: (other) => ({
       ...(other?.begin === undefined ? {} : { begin: other.begin }),
       end(entry, watch) {
@@ -71,7 +77,7 @@ export function openRecords({ db, log, routes, threads, sources }: RecordsOption
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, CLOSE_MS);
       });
-      await Promise.race([Promise.allSettled([journal.close(), reporter.close()]), late]);
+      await Promise.race([Promise.allSettled([journal.close(), provisioning.close(), reporter.close()]), late]);
       clearTimeout(timer);
     },
   };

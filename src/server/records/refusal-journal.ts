@@ -9,6 +9,7 @@ import type { ErrorName } from '../errors.js';
 import type { RequestRefusal } from '../http/options.js';
 import type { Route } from '../http/types.js';
 import type { Log } from '../telemetry/log.js';
+import { openBatchWriter } from './batch-writer.js';
 import { openRefusalRate } from './refusal-rate.js';
 import { describeSteps, type StepSettings } from './request-steps.js';
 
@@ -30,55 +31,25 @@ export interface JournalOptions {
   readonly flushMs?: number;
 }
 
-const FLUSH_MS = 1000;
-/** While the database is away. */
-const RETRY_MS = 5000;
-/** Rows in memory; the database may be away for long. */
-const MAX_WAITING = 1000;
-const MAX_BATCH = 250;
-/** Codes of errors after which the same rows may be written later. */
-const TEMPORARY: ReadonlySet<string> = new Set(['DATABASE_UNAVAILABLE', 'POOL_EXHAUSTED']);
-
 export function openRefusalJournal(options: JournalOptions): RefusalJournal {
-  const { db, log, flushMs = FLUSH_MS } = options;
+  const { db, log, flushMs } = options;
   const routes = new Map(options.routes.map((route) => [`${route.method} ${route.path}`, route]));
   const rate = openRefusalRate(options.perSecond, options.burst);
   let settings: StepSettings = { rateLimitHeader: '', securityCaptchaEnabled: false };
-  let waiting: RefusalInput[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  let writing: Promise<void> | undefined;
-  let isClosed = false;
-
-  function schedule(delayMs: number): void {
-    if (timer !== undefined || isClosed) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      writing = flush().finally(() => {
-        writing = undefined;
-      });
-    }, delayMs).unref();
-  }
-
-  async function flush(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = waiting.slice(0, MAX_BATCH);
-      try {
-        await insertRefusals(db, batch);
-      } catch (error) {
-        if (TEMPORARY.has((error as { code?: string }).code ?? '')) return schedule(RETRY_MS);
-        const reason = error instanceof Error ? error.message : String(error);
-        log.warn({ component: 'console', refusals: batch.length, reason }, 'Refusals could not be recorded');
-        for (const { error: name, left_out } of batch) rate.giveUp(name, left_out);
-      }
-      waiting = waiting.slice(batch.length);
-    }
-  }
+  const batches = openBatchWriter<RefusalInput>({
+    flushMs,
+    write: (refusals) => insertRefusals(db, refusals),
+    onLost(refusals, reason) {
+      log.warn({ component: 'console', refusals: refusals.length, reason }, 'Refusals could not be recorded');
+      for (const { error: name, left_out } of refusals) rate.giveUp(name, left_out);
+    },
+  });
 
   return {
     record(refusal) {
       const { error, method, route } = refusal;
       if (ORDINARY.has(error.entry)) return;
-      if (waiting.length >= MAX_WAITING) return rate.giveUp(error.entry, 0);
+      if (batches.isFull) return rate.giveUp(error.entry, 0);
       const leftOut = rate.take(error.entry);
       if (leftOut === null) return;
       const steps = describeSteps(
@@ -86,18 +57,12 @@ export function openRefusalJournal(options: JournalOptions): RefusalJournal {
         stepOf(refusal),
         settings,
       );
-      waiting.push(asRow(refusal, steps, leftOut));
-      schedule(flushMs);
+      batches.add(asRow(refusal, steps, leftOut));
     },
     use(next) {
       settings = next;
     },
-    async close() {
-      isClosed = true;
-      clearTimeout(timer);
-      await writing;
-      await flush();
-    },
+    close: batches.close,
   };
 }
 

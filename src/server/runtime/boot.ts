@@ -17,6 +17,7 @@ import type { Edge } from '../http/listen.js';
 import type { EdgeOptions } from '../http/options.js';
 import { describeApi } from '../openapi/document.js';
 import { isRecording } from '../records/is-recording.js';
+import { describeScimCall } from '../scim/scim-call.js';
 import { type SettingUse, watchSettings } from '../stored-settings/watch-settings.js';
 import { edgeLog } from '../telemetry/edge-log.js';
 import type { Log } from '../telemetry/log.js';
@@ -170,6 +171,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
         routes,
         threads: share.serverThreads,
         sources: { ...sources, version: options.version },
+        describeProvisioned: describeScimCall,
       })
     : null;
   opened.push(() => records?.close());
@@ -212,6 +214,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
     whenStarted: gated.whenCurrent,
     observer: records?.observe(observation.observer) ?? observation.observer,
     onRefusal: records?.onRefusal,
+    onProvisioned: records?.onProvisioned,
   });
   opened.push(() => edge.close(0));
   // Loaded only where it is on.

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { adminToken } from '../admin.js';
 import { type CompanyTests, companyTestsOn } from '../company-test.js';
 import { type ConsolePages, openConsolePages } from '../console-page.js';
@@ -113,7 +113,7 @@ async function addMachine({ console }: ConsolePages, organization_id: string): P
   return id;
 }
 
-/** With a mapping, metadata that ends soon, and a token of provisioning. */
+/** With a mapping, metadata that ends soon, a token of provisioning and calls by it. */
 async function addCompany({ console }: ConsolePages): Promise<CompanyTests> {
   const operator = await console.signIn('admin', 'of-companies');
   const validUntil = new Date(Date.now() + 5 * 86_400_000).toISOString();
@@ -125,6 +125,23 @@ async function addCompany({ console }: ConsolePages): Promise<CompanyTests> {
     enforced: true,
   });
   await operator.post(`/api/sso-providers/${body.id}/scim-tokens`, { name: 'Entra ID' });
+  const calls = [
+    ['POST', '/Users', 201, null, null, ['userName', 'name', 'emails', 'active true']],
+    ['GET', '/Users?filter=userName eq "…"', 200, null, null, []],
+    ['PATCH', `/Groups/${randomUUID()}`, 204, null, null, ['add members (25)']],
+    ['POST', '/Users', 409, 'uniqueness', 'Another resource has this userName', ['userName', 'displayName', 'emails']],
+  ].map(([method, path, status, scim_type, detail, changes], i) => {
+    const called_at = new Date(Date.now() - (9 - i) * 60_000);
+    const resource_id = status === 201 ? randomUUID() : null;
+    return {
+      ...{ scope_id: body.id, called_at, request_id: randomUUID(), token_name: 'Entra ID', resource_id },
+      ...{ method, path, status, scim_type, detail, changes },
+    };
+  });
+  await console.database.admin.query(
+    "insert into scim_calls select (jsonb_populate_record(null::scim_calls, c || jsonb_build_object('id', gen_random_uuid()))).* from jsonb_array_elements($1::jsonb) c",
+    [JSON.stringify(calls)],
+  );
   return companyTestsOn(console, operator, idp, body.id);
 }
 

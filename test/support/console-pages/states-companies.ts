@@ -114,6 +114,12 @@ export const consoleCompanyStates: readonly ConsoleState[] = [
   },
   {
     page: '/companies/{sso_provider_id}',
+    state: 'scim-calls',
+    shows: 'main table[aria-label="Last SCIM calls"] a[href^="/requests/"]',
+    reach: ({ enter, company }, options) => enter('viewer', { ...options, path: `/companies/${company.providerId}` }),
+  },
+  {
+    page: '/companies/{sso_provider_id}',
     state: 'scim-token-to-end',
     shows: 'dialog .actions button.danger',
     async reach({ enter, company }, options) {

@@ -29,6 +29,7 @@ import * as providers from './providers.js';
 import * as redirects from './redirects.js';
 import * as requests from './requests.js';
 import * as savedFilters from './saved-filters.js';
+import * as scimCalls from './scim-calls.js';
 import * as scimTokens from './scim-tokens.js';
 import * as settings from './settings.js';
 import * as signIn from './sign-in.js';
@@ -117,6 +118,7 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   scimTokens.getConsoleOrganizationScimTokens,
   scimTokens.postConsoleOrganizationScimToken,
   scimTokens.deleteConsoleOrganizationScimToken,
+  scimCalls.getConsoleOrganizationScimCalls,
   organizationRoles.getConsoleOrganizationRoles,
   organizationRoles.postConsoleOrganizationRole,
   organizationRoles.putConsoleOrganizationRole,
@@ -165,6 +167,7 @@ export const consoleEndpoints: readonly ConsoleEndpoint[] = [
   scimTokens.getConsoleProviderScimTokens,
   scimTokens.postConsoleProviderScimToken,
   scimTokens.deleteConsoleProviderScimToken,
+  scimCalls.getConsoleProviderScimCalls,
   ssoTests.postSsoDomainVerify,
   ssoTests.getSsoTests,
   ssoTests.postSsoTest,

@@ -10,6 +10,7 @@ import { type Column, List } from '../../parts/list.js';
 import { SecretDialog } from '../../parts/secret-dialog.js';
 import { Time } from '../../parts/time.js';
 import { View } from '../../parts/view.js';
+import { Calls } from './calls.js';
 
 interface ShownToken {
   readonly id: string;
@@ -41,6 +42,7 @@ export function Provisioning({ path }: { readonly path: string }) {
       <View of={list} rows={2}>
         {(data) => <Tokens path={path} shown={data} reload={list.reload} />}
       </View>
+      <Calls path={path} />
     </section>
   );
 }
