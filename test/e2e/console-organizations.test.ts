@@ -17,6 +17,8 @@ async function run(executablePath: string): Promise<void> {
   const pages = await openConsolePages(t, executablePath, {
     ...oauthSettings(),
     ORGANIZATIONS_ENABLED: 'true',
+    // An invitation is sent again at once.
+    SMTP_MAX_FREQUENCY: '0',
   });
   for (const name of ['kate', 'kato']) {
     await pages.console.post('/signup', { email: `${name}@keys.example`, password });
