@@ -14,6 +14,8 @@ import { t } from '../support/tap.js';
 const harmless: Readonly<Record<string, readonly string[]>> = {
   // The condition of the trigger asks for a member that the release before does not write.
   '00047_audit_addresses.sql': ['adds a trigger that may change or reject what it writes'],
+  // It changes accounts that provisioning has ended only, which the release before does not do.
+  '00073_scim_people.sql': ['adds a trigger that may change or reject what it writes'],
 };
 
 t.test('REL-08: every migration leaves the schema usable for the release before', async (t) => {

@@ -30,6 +30,8 @@ const exceptions: Readonly<Record<string, string>> = {
   'export.count': 'counts the accounts that an operator exports',
   'organization-transfer.count': 'counts what an operator exports',
   'organization-transfer.without_owner': 'counts for an operator, at the end of an import',
+  'organization-roles.delete': 'looks who gives the role, for an operator: an index would cost every invitation',
+  'organization-roles.replace_in_rules': 'the same, and of people that are provisioned',
   'verify.count': 'counts what an operator has imported',
   'limits.prune': 'an index on the age of counters would cost every request that is counted; every ten minutes',
 };

@@ -53,10 +53,10 @@ t.test('SEC-87 the forms of pages have the same limits', async (t) => {
     OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
   });
   const port = Number(new URL(url).port);
-  for (const { path } of pages) {
+  for (const { path, maxBodyBytes: limit = LIMIT } of pages) {
     const post = (body: string) => exchangeRaw(port, requestText('POST', path, { headers: FORM, body }));
     t.match(await post(fields(100)), { status: 403 }, `${path}: read, and found to come from elsewhere`);
-    t.match(await post(`a=${'x'.repeat(LIMIT - 1)}`), { status: 413 });
+    t.match(await post(`a=${'x'.repeat(limit - 1)}`), { status: 413 }, `${path}: over ${limit} bytes`);
     t.match(await post(fields(101)), { status: 400 });
   }
 });

@@ -34,5 +34,13 @@ export const companyTab: FormTab = {
       },
       sections: ['Organizations'],
     },
+    {
+      title: 'Provisioning (SCIM)',
+      about: 'Identity providers add, change and end people and groups.',
+      settings: {
+        SCIM_ENABLED: 'Identity providers provision people',
+        SCIM_DELETE: 'Who is deleted there',
+      },
+    },
   ],
 };

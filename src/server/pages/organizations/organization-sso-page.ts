@@ -54,13 +54,13 @@ function ownAddresses({ app: { config }, words }: OrganizationVisit): readonly M
 
 function additionForms(visit: OrganizationVisit): Markup {
   const { app, words } = visit;
-  const one = (action: 'add' | 'add_openid', content: Markup) =>
+  const one = (action: 'add' | 'add_openid', title: string, content: Markup) =>
     folded(
-      words(`sso.${action}`),
+      title,
       isRefused(visit, action),
       form(visit, organizationPath(visit, 'sso'), html`${content}${button(words('sso.add_submit'), action)}`),
     );
   const none = { domains: [], roles: DEFAULT_ROLES, isEnforced: false };
-  return html`${app.config.samlEnabled && one('add', ssoProviderFields(visit, 'new', isRefused(visit, 'add'), none))}
-${app.config.customOauthEnabled && one('add_openid', openidFields(visit, null, isRefused(visit, 'add_openid')))}`;
+  return html`${app.config.samlEnabled && one('add', words('sso.add'), ssoProviderFields(visit, 'new', isRefused(visit, 'add'), none))}
+${app.config.customOauthEnabled && one('add_openid', words('sso.add_openid'), openidFields(visit, null, isRefused(visit, 'add_openid')))}`;
 }
