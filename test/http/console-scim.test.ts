@@ -4,7 +4,7 @@ import { forgetStepUps, openTestConsole, stepUpAgain } from '../support/console.
 import { openFakeIdp } from '../support/fake-saml-idp.js';
 import { actWith } from '../support/organizations.js';
 import { samlSettings } from '../support/saml-flow.js';
-import { PATCH, USER } from '../support/scim.js';
+import { GROUP, PATCH, USER } from '../support/scim.js';
 import { noteSecrets } from '../support/secret-search.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
@@ -136,6 +136,14 @@ t.test('the last calls of each scope: what they changed, and why they failed', a
   t.equal(calls.length, 6, 'a call without a token belongs to no scope');
   t.notMatch(JSON.stringify(calls), email);
   t.match(await viewer.get(`/api/sso-providers/${randomUUID()}/scim-calls`), refusal(404, 'sso_provider_not_found'));
+
+  const group = { schemas: [GROUP], displayName: 'Engineers', members: [{ value: id }] };
+  t.equal((await scim('POST', '/Groups', group)).status, 201);
+  const { body: shown } = await viewer.get(`/api/users/${id}`);
+  t.match(shown.provisioned, [
+    { provider_id: provider.body.id, organization_id: null, user_name: email, active: false, groups: ['Engineers'] },
+  ]);
+  t.ok(shown.companies[`sso:${provider.body.id}`]);
 
   await console.database.admin.query(
     `insert into scim_calls (scope_id, called_at, request_id, token_name, method, path, status, changes)

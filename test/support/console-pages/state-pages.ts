@@ -113,7 +113,7 @@ async function addMachine({ console }: ConsolePages, organization_id: string): P
   return id;
 }
 
-/** With a mapping, metadata that ends soon, a token of provisioning and calls by it. */
+/** With a mapping, metadata that ends soon, a token of provisioning, and what came by it. */
 async function addCompany({ console }: ConsolePages): Promise<CompanyTests> {
   const operator = await console.signIn('admin', 'of-companies');
   const validUntil = new Date(Date.now() + 5 * 86_400_000).toISOString();
@@ -125,6 +125,18 @@ async function addCompany({ console }: ConsolePages): Promise<CompanyTests> {
     enforced: true,
   });
   await operator.post(`/api/sso-providers/${body.id}/scim-tokens`, { name: 'Entra ID' });
+  await console.database.admin.query(
+    `with person as (
+       update users set app_metadata = app_metadata || '{"scim": {}}' where email = 'margaret@example.com' returning id
+     ), known as (
+       insert into scim_users (scope_id, user_id, user_name, user_name_key, active, resource, search, owns_account)
+       select $1, id, 'Margaret.Hamilton@acme.example', 'margaret.hamilton@acme.example', true, '{}', '{}', false from person
+     ), department as (
+       insert into scim_groups (scope_id, display_name, display_key) values ($1, 'Engineers', 'engineers') returning id
+     )
+     insert into scim_group_members (group_id, user_id, scope_id) select d.id, p.id, $1 from department d, person p`,
+    [body.id],
+  );
   const calls = [
     ['POST', '/Users', 201, null, null, ['userName', 'name', 'emails', 'active true']],
     ['GET', '/Users?filter=userName eq "…"', 200, null, null, []],

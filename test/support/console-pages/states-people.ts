@@ -67,6 +67,15 @@ export const peopleStates: readonly ConsoleState[] = [
   },
   {
     page: '/users/{user_id}',
+    state: 'provisioned',
+    shows: 'main section:has-text("userName there") a[href^="/companies/"]',
+    async reach({ enter, console }, options) {
+      const { rows } = await console.database.admin.query("select id from users where email = 'margaret@example.com'");
+      return enter('viewer', { ...options, path: `/users/${rows[0].id}` });
+    },
+  },
+  {
+    page: '/users/{user_id}',
     state: 'no-notes',
     shows: 'main .empty .title',
     async reach({ enter, console }, options) {

@@ -21,6 +21,7 @@ import { searchActivity } from '../find-activity.js';
 import { viewImpersonation } from '../impersonate.js';
 import { deedOf } from '../operator-audit.js';
 import { grantList, viewGrantsOf } from '../view-grants.js';
+import { companiesOf, provisionedList, readProvisioned } from '../view-provisioned.js';
 import { listQuery } from './users.js';
 
 const user = { $ref: '#/components/schemas/User' } as const;
@@ -70,8 +71,10 @@ export const getConsoleUser = defineConsole({
       },
       companies: {
         type: 'object',
-        description: 'What companies among the providers of its identities are called, by `sso:` and id.',
+        description:
+          'What companies among the providers of its identities, and those that provision it, are called, by `sso:` and id.',
       },
+      provisioned: provisionedList,
       impersonation: {
         ...objectOf({ refused: orNull('string'), notifies: { type: 'boolean' } }),
         description:
@@ -83,7 +86,8 @@ export const getConsoleUser = defineConsole({
   errors: errorsOfUser,
   async handler(app, { params }) {
     const row = await readUser(app, params.user_id);
-    const providers = (row.identities ?? []).map(({ provider }) => provider);
+    const provisioned = await readProvisioned(app, row.id);
+    const providers = [...(row.identities ?? []).map(({ provider }) => provider), ...companiesOf(provisioned)];
     const [sessions, passkeys, codes, grants, companies] = await Promise.all([
       listSessions(app, row.id),
       readPasskeysOf(app, row.id),
@@ -94,7 +98,8 @@ export const getConsoleUser = defineConsole({
     const headers = { ETag: JSON.stringify(row.updated_at) };
     const impersonation = viewImpersonation(app, row);
     const organizations = app.config.organizationsEnabled ? (row.memberships ?? []).length : null;
-    const body = { user: viewUser(row), sessions, passkeys, codes, grants, organizations, companies, impersonation };
+    const shown = { sessions, passkeys, codes, grants, organizations, companies, provisioned, impersonation };
+    const body = { user: viewUser(row), ...shown };
     return { status: 200, headers, body };
   },
 });

@@ -25,6 +25,7 @@ import { Memberships } from './user/memberships.js';
 import { MetadataEditor } from './user/metadata.js';
 import { UserNotes } from './user/notes.js';
 import { Profile } from './user/profile.js';
+import { Provisioned, ProvisionedBadge, type ShownProvisioned } from './user/provisioned.js';
 import { UserRefusals } from './user/refusals.js';
 import { UserSessions } from './user/sessions.js';
 import { UserState } from './users/columns.js';
@@ -39,6 +40,7 @@ interface UserAnswer {
   /** Of how many it is a member; null: organizations are off. */
   readonly organizations: number | null;
   readonly companies: CompanyNames;
+  readonly provisioned: readonly ShownProvisioned[];
   readonly impersonation: ImpersonationRule;
 }
 
@@ -54,7 +56,7 @@ export function Page({ params }: PageProps) {
             'User'
           ) : (
             <>
-              {labelOfUser(known)} <UserState user={known} />
+              {labelOfUser(known)} <UserState user={known} /> <ProvisionedBadge user={known} />
             </>
           )
         }
@@ -70,7 +72,7 @@ export function Page({ params }: PageProps) {
         )}
       </Heading>
       <View of={answer}>
-        {({ user, sessions, passkeys, codes, grants, organizations, companies }) => {
+        {({ user, sessions, passkeys, codes, grants, organizations, companies, provisioned }) => {
           const factors = user.factors ?? [];
           const tabs = [
             { id: 'profile', title: 'Profile' },
@@ -90,6 +92,7 @@ export function Page({ params }: PageProps) {
               {tab === 'profile' && (
                 <>
                   <Profile user={user} companies={companies} />
+                  <Provisioned rows={provisioned} companies={companies} />
                   <UserCodes codes={codes} />
                 </>
               )}

@@ -2,6 +2,7 @@ import { isBanned, labelOfUser, providersOf, type User } from '../../core/user.j
 import { Badge } from '../../parts/details.js';
 import type { Column } from '../../parts/list.js';
 import { Time } from '../../parts/time.js';
+import { ProvisionedBadge } from '../user/provisioned.js';
 
 export const userColumns: readonly Column<User>[] = [
   {
@@ -13,7 +14,15 @@ export const userColumns: readonly Column<User>[] = [
     ),
   },
   { title: 'State', cell: (user) => <UserState user={user} /> },
-  { title: 'Providers', from: 'medium', cell: (user) => providersOf(user).join(', ') || '–' },
+  {
+    title: 'Providers',
+    from: 'medium',
+    cell: (user) => (
+      <>
+        {providersOf(user).join(', ') || '–'} <ProvisionedBadge user={user} />
+      </>
+    ),
+  },
   { title: 'Last sign-in', from: 'medium', cell: ({ last_sign_in_at }) => <Time at={last_sign_in_at} /> },
   { title: 'Created', from: 'wide', cell: ({ created_at }) => <Time at={created_at} /> },
 ];
