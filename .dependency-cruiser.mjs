@@ -331,6 +331,7 @@ const places = {
   ],
   'dev/local-request.ts': [[], contracts],
   'dev/mailbox/': [['html.ts', 'dev/colours.ts', 'dev/local-request.ts'], contracts],
+  'dev/site/': [['html.ts', 'dev/colours.ts', 'server/http/types.ts'], contracts],
   'dev/start-page/': [['html.ts', 'dev/colours.ts'], contracts],
   'dev/docs/': [
     [
@@ -429,6 +430,7 @@ const entries = [
   'server/config/write-docs.ts',
   'dev/docs/write.ts',
   'dev/docs/print-sbom.ts',
+  'dev/site/write-site.ts',
   'dev/web/build.ts',
   'dev/write-common-hashes.ts',
   'dev/write-model-names.ts',
@@ -546,7 +548,7 @@ export default {
     rule(
       'only latchkey dev has this',
       { path: '^src/', pathNot: ['^src/dev/', '^src/server/commands/dev(?:\\.ts$|/)'] },
-      { path: '^src/dev/(?:identity-provider|mailbox|start-page)/' },
+      { path: '^src/dev/(?:identity-provider|mailbox|site|start-page)/' },
     ),
     rule('an entry is not imported', {}, { path: entries.map(pattern), dependencyTypesNot: ['type-only'] }),
     ...layerRules,

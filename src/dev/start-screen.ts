@@ -10,13 +10,15 @@ export interface StartScreen {
   readonly token: string;
   /** The company for development is in the database. */
   readonly isRegistered: boolean;
+  /** The documentation is here. */
+  readonly hasSite: boolean;
   /** Signs in to the console; null where it is off. */
   readonly consoleLink: string | null;
 }
 
 /** What `npm start` prints when it is ready: URLs, an admin token, and three commands to paste. */
 export function startScreen(screen: StartScreen): string {
-  const { version, engine, url, databaseLabel, role, token, isRegistered, consoleLink } = screen;
+  const { version, engine, url, databaseLabel, role, token, isRegistered, hasSite, consoleLink } = screen;
   // A new address each time, so that the commands work on the same database again.
   const email = `you-${randomBytes(3).toString('hex')}@example.com`;
   const credentials = `'{"email":"${email}","password":"correct horse battery"}'`;
@@ -29,6 +31,7 @@ export function startScreen(screen: StartScreen): string {
     Pages      ${url}/ui/sign-in   sign-in for your users
 ${isRegistered ? `    Company    ${url}/dev/identity-provider   sign-in as ada@company.example, and what is sent\n` : ''}\
 ${consoleLink === null ? '' : `    Console    ${consoleLink}   for you, once within 15 minutes\n`}\
+${hasSite ? `    Docs       ${url}/docs/   guides, settings, errors, with a search\n` : ''}\
     Database   ${databaseLabel}
     Runs on    ${engine}, Node ${process.versions.node}
     Stop       Ctrl-C

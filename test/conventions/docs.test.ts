@@ -4,6 +4,7 @@ import { renderApiPage } from '../../src/dev/docs/api-page.js';
 import { renderErrorsPage } from '../../src/dev/docs/errors-page.js';
 import { renderProviderSetup } from '../../src/dev/docs/provider-setup-page.js';
 import { insertTables } from '../../src/dev/docs/readme-tables.js';
+import { anchorOf } from '../../src/dev/site/anchors.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { catalogue } from '../../src/server/errors.js';
 import { readSource, readTree, repository } from '../support/source-tree.js';
@@ -49,13 +50,8 @@ t.test('docs/compatibility.md names only endpoints there are', async (t) => {
     t.ok(names.has(name!), name ?? '');
 });
 
-/** Headings of a page, and their anchors as GitHub makes them. */
+/** Headings of a page. */
 const headingsOf = (text: string) => [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading!);
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\w -]/g, '')
-    .replaceAll(' ', '-');
 
 t.test('links lead somewhere', async (t) => {
   for (const { path, text } of prose) {

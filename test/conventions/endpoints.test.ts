@@ -57,7 +57,12 @@ t.test('SEC-59: no endpoint is registered anywhere else', async (t) => {
     .map((place) => place.replace(/:\d+$/, ''));
   const elsewhere = [...new Set(files)].filter((path) => !/^src\/server\/(?:console\/)?endpoints\/[^/]+$/.test(path));
   // The first are appended by `latchkey dev` only, and one catch-all passes every request to the router.
-  const known = ['src/dev/identity-provider/routes.ts', 'src/dev/mailbox/routes.ts', 'src/server/http/listen.ts'];
+  const known = [
+    'src/dev/identity-provider/routes.ts',
+    'src/dev/mailbox/routes.ts',
+    'src/dev/start-page/index.ts',
+    'src/server/http/listen.ts',
+  ];
   t.same(elsewhere.sort(), known);
 });
 

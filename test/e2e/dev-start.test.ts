@@ -66,7 +66,7 @@ t.test(
     t.equal(new URL(consoleLink).port, String(free + 2), consoleLink);
     await assertOneAddress(t, server);
 
-    await t.test('GET / leads to all that runs here and to the documents, by links that work', async (t) => {
+    await t.test('GET / leads to all that runs here, by links that work', async (t) => {
       const answer = await fetch(url);
       t.equal(answer.status, 200);
       const policy = answer.headers.get('content-security-policy')!;
@@ -75,23 +75,16 @@ t.test(
       t.notMatch(page, /<script| style=|<link rel="stylesheet"|@import|url\(/);
       t.notOk(page.includes(new URL(consoleLink).hash.slice(1)), 'the link that signs in is in the terminal alone');
       const links = [...page.matchAll(/<a href="([^"]+)"/g)].map(([, href]) => href!);
-      for (const wanted of [
-        'ui/sign-in',
-        'dev/mailbox',
-        'openapi.json',
-        'dev/docs/settings.md',
-        'dev/docs/README.md',
-      ]) {
-        t.ok(links.includes(wanted), wanted);
-      }
+      for (const wanted of ['ui/sign-in', 'dev/mailbox', 'openapi.json', 'docs/']) t.ok(links.includes(wanted), wanted);
+      t.match(server.screen, `${url}/docs/`);
       t.ok(links.includes(new URL(consoleLink).origin));
       t.notOk(links.includes('dev/identity-provider'));
       const { body } = await call(url, 'GET', '/admin/sso/providers', { bearer: server.adminToken });
       t.same(body, { items: [] }, 'nothing is added to a database of others unasked');
       t.equal((await fetch(`${url}/dev/identity-provider`)).status, 404);
-      for (const link of links) t.equal((await fetch(new URL(link, url))).status, 200, link);
-      t.match(await (await fetch(`${url}/dev/docs/errors.md`)).text(), /^# Errors/);
-      t.not((await fetch(`${url}/dev/docs/..%2f..%2fpackage.json`)).status, 200);
+      // The first visit of the documentation builds it: test/e2e/site.test.ts.
+      for (const link of links.filter((link) => link !== 'docs/'))
+        t.equal((await fetch(new URL(link, url))).status, 200, link);
     });
 
     const refused = await runBinary(t, ['dev', `--data=${t.testdir({})}`], { AUTH_API_PORT: String(free + 1) });

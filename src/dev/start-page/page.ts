@@ -1,6 +1,5 @@
 import { html, Markup } from '../../html.js';
 import { colours } from '../colours.js';
-import type { Document } from './documents.js';
 
 export interface StartPage {
   readonly version: string;
@@ -12,7 +11,8 @@ export interface StartPage {
   readonly hasCompany: boolean;
   /** Origin of the console; null where it is off. */
   readonly consoleUrl: string | null;
-  readonly documents: readonly Document[];
+  /** The documentation is here. */
+  readonly hasSite: boolean;
   readonly nonce: string;
 }
 
@@ -23,7 +23,7 @@ export function renderStartPage({
   hasPages,
   hasCompany,
   consoleUrl,
-  documents,
+  hasSite,
   nonce,
 }: StartPage): string {
   const signUp = `curl -s ${ownUrl}/signup -d '{"email":"you@example.com","password":"correct horse battery"}'`;
@@ -49,6 +49,7 @@ ${hasPages && card('ui/account', 'Account', 'Where users change passwords, passk
 ${card('dev/mailbox', 'Mailbox', 'Mails and texts, which do not leave this machine.')}
 ${hasCompany && card('dev/identity-provider', 'Company', 'Two people of company.example, who sign in with SAML.')}
 ${consoleUrl !== null && card(consoleUrl, 'Console', 'Users, sessions and settings. The terminal shows a link that signs you in.')}
+${hasSite && card('docs/', 'Documentation', 'Guides, settings, errors and reasons, with a search. The first visit builds it.')}
 ${card('openapi.json', 'OpenAPI', 'Every endpoint with its fields and errors, as JSON.')}
 ${card('.well-known/openid-configuration', 'Discovery', 'Issuer, keys and endpoints for clients.')}
 </ul>
@@ -60,11 +61,6 @@ See also <a href="settings">the public settings</a>, <a href=".well-known/jwks.j
 <a href="health/ready">whether the server is ready</a>.</p>
 <p>Sign-ins and links that name no <code>redirect_to</code> end here. With <code>AUTH_SITE_URL</code> they end at your application.</p>
 </section>
-${
-  documents.length > 0 &&
-  html`<nav aria-labelledby="docs"><h2 id="docs">Documentation</h2>
-<ul class="documents">${documents.map(({ name, title }) => html`<li><a href="dev/docs/${name}">${title}</a></li>`)}</ul></nav>`
-}
 <footer>In production this address answers 404.</footer>
 </main>
 </body>
@@ -99,7 +95,5 @@ section p { margin: .75rem 0 0; color: var(--soft); }
 code, pre { font-family: ui-monospace, SFMono-Regular, Menlo, "DejaVu Sans Mono", monospace; font-size: .88rem; }
 code { color: var(--ink); }
 pre { margin: 0; padding: .9rem 1.15rem; border: 1px solid var(--line); border-radius: .8rem; background: var(--card); overflow-x: auto; }
-.documents { columns: 15rem; column-gap: 1.5rem; }
-.documents li { padding: .15rem 0; break-inside: avoid; }
 footer { margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .85rem; }
 `;

@@ -11,7 +11,8 @@ import {
   registerProvider,
 } from '../../dev/identity-provider/index.js';
 import { createMailbox, mailboxRoutes } from '../../dev/mailbox/index.js';
-import { startPageRoutes } from '../../dev/start-page/index.js';
+import { hasSite, siteRoutes } from '../../dev/site/routes.js';
+import { startPageRoute } from '../../dev/start-page/index.js';
 import { startScreen } from '../../dev/start-screen.js';
 import { appSchemaOf } from '../app-schema/schema-settings.js';
 import { withDatabaseOf } from '../cli/database.js';
@@ -128,7 +129,8 @@ async function serveLoaded(
       routes: [
         ...mailboxRoutes(mailbox, config.apiExternalUrl),
         ...(company === null ? [] : identityProviderRoutes(company)),
-        ...startPageRoutes({ ...startPageOf(config), hasCompany: company !== null }),
+        ...siteRoutes(),
+        startPageRoute({ ...startPageOf(config), hasCompany: company !== null, hasSite: hasSite() }),
       ],
     } satisfies Development;
     const server = await settings.start(
@@ -150,7 +152,13 @@ async function serveLoaded(
       const url = `http://localhost:${server.port}`;
       const { consoleLink, known } = await readForScreen(config, io, company !== null);
       const isRegistered = company !== null && (await registerProvider(company, known, { url, token }, log));
-      const about = { version: readVersion(), engine: describeEngine(), role: roleOf(config), databaseLabel: label };
+      const about = {
+        version: readVersion(),
+        engine: describeEngine(),
+        role: roleOf(config),
+        databaseLabel: label,
+        hasSite: hasSite(),
+      };
       io.out(startScreen({ ...about, url, token, isRegistered, consoleLink }));
     }
     return await stopped;

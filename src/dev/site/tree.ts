@@ -1,0 +1,132 @@
+/** The documentation as one tree, by who reads it. Its order is that of the sidebar; the test of the site compares it with docs/. */
+
+export interface SitePage {
+  /** The markdown file, from the root of the repository. */
+  readonly source: string;
+  /** In the sidebar. */
+  readonly text: string;
+}
+
+export interface SiteGroup {
+  /** Heading in the sidebar; empty: the pages stand right under the section. */
+  readonly text: string;
+  readonly pages: readonly SitePage[];
+}
+
+export interface SiteSection {
+  readonly text: string;
+  /** On the first page: for whom it is. */
+  readonly about: string;
+  readonly groups: readonly SiteGroup[];
+}
+
+const group = (text: string, pages: Readonly<Record<string, string>>): SiteGroup => ({
+  text,
+  pages: Object.entries(pages).map(([source, name]) => ({ source, text: name })),
+});
+
+export const siteSections: readonly SiteSection[] = [
+  {
+    text: 'Start',
+    about: 'A server on your machine in two minutes, and the six words that the rest is written in.',
+    groups: [group('', { 'docs/start.md': 'Two minutes', 'docs/concepts.md': 'Concepts' })],
+  },
+  {
+    text: 'Build',
+    about: 'For developers of applications: sign-in, APIs, companies, other applications, your code and data.',
+    groups: [
+      group('Sign-in', {
+        'docs/pages.md': 'Hosted pages',
+        'docs/passkeys.md': 'Passkeys',
+        'docs/mfa.md': 'Second factors',
+        'docs/providers.md': 'Identity providers',
+        'docs/provider-setup.md': 'Registration at each provider',
+        'docs/web3.md': 'Wallets',
+      }),
+      group('Companies', {
+        'docs/organizations.md': 'Organizations',
+        'docs/sso.md': 'Single sign-on (SAML)',
+        'docs/scim.md': 'Provisioning (SCIM)',
+        'clients/organizations/README.md': 'Client of organizations',
+      }),
+      group('Other applications', {
+        'docs/oauth-server.md': 'OAuth server',
+        'examples/relying-party/README.md': 'Example: a relying party',
+        'examples/mcp-server/README.md': 'Example: an MCP server',
+      }),
+      group('Your code and data', {
+        'docs/hooks.md': 'Hooks',
+        'docs/events.md': 'Events and webhooks',
+        'docs/application-database.md': "The application's database",
+        'examples/postgres-rls/README.md': 'Example: rows of organizations',
+        'examples/postgres-stack/README.md': 'Example: a REST stack',
+      }),
+    ],
+  },
+  {
+    text: 'Run',
+    about: 'For operators: deploy, put it behind a proxy, scale, watch, rotate keys, upgrade, move in.',
+    groups: [
+      group('Deploy', {
+        'docs/deployment.md': 'Deployment',
+        'docs/proxies.md': 'Proxies: nginx and others',
+        'docs/moving-in.md': 'Move in from Supabase or a file',
+        'docs/versioning.md': 'Upgrades',
+        'CHANGELOG.md': 'Changes',
+      }),
+      group('Operate', {
+        'docs/operations.md': 'Running Latchkey',
+        'docs/console.md': 'Console',
+        'docs/keys.md': 'Signing keys',
+        'docs/notices.md': 'Notices to users',
+        'SECURITY.md': 'Reporting a vulnerability',
+      }),
+      group('Scale', {
+        'docs/database.md': 'The database',
+        'docs/growing.md': 'Past one primary',
+      }),
+    ],
+  },
+  {
+    text: 'Reference',
+    about: 'Every setting, endpoint and error, and what differs from supabase/auth.',
+    groups: [
+      group('', {
+        'docs/settings.md': 'Settings',
+        'docs/api.md': 'API',
+        'docs/errors.md': 'Errors',
+        'docs/compatibility.md': 'Compatibility with supabase/auth',
+      }),
+    ],
+  },
+  {
+    text: 'Why',
+    about: 'Decisions with their reasons, threats, requirements with their tests, and measurements.',
+    groups: [
+      group('', {
+        'docs/decisions.md': 'Decisions',
+        'THREATS.md': 'Threats',
+        'docs/requirements.md': 'Requirements',
+        'docs/reliability.md': 'Reliability',
+        'bench/README.md': 'Benchmarks',
+        'CONTRIBUTING.md': 'Contributing',
+        'docs/licences.md': 'Licences',
+      }),
+    ],
+  },
+];
+
+export const sitePages: readonly SitePage[] = siteSections.flatMap(({ groups }) =>
+  groups.flatMap(({ pages }) => pages),
+);
+
+/**
+ * @param source path of a markdown file from the root of the repository
+ * @returns where it is on the site: `keys.md`, `guides/x.md`, `threats.md`, `examples/mcp-server.md`
+ */
+export function sitePlaceOf(source: string): string {
+  return source
+    .replace(/^docs\//, '')
+    .replace(/\/README\.md$/, '.md')
+    .replace(/^[A-Z]+\.md$/, (name) => name.toLowerCase());
+}
