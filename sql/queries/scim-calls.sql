@@ -17,7 +17,7 @@ join /*p*/scim_scopes s on s.id = c.scope_id;
 -- $1 scope ids
 -- $2 how many stay
 delete from /*p*/scim_calls c
-where c.id in (
+where c.id = any(array(
   select d.id
   from unnest($1::uuid[]) as s (id)
   cross join lateral (
@@ -27,7 +27,7 @@ where c.id in (
     offset $2::bigint
     for update skip locked
   ) d
-);
+));
 
 -- name: list
 -- Newest first.

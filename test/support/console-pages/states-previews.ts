@@ -105,6 +105,8 @@ export const previewStates: readonly ConsoleState[] = [
         .fill('#8fb0ff');
       await opened.page.getByLabel('desktop').check();
       await opened.page.getByText(/leaves a contrast of/).waitFor();
+      // Where the page has been scrolled to, its bar may cover a part of a field.
+      await opened.page.locator('h1').scrollIntoViewIfNeeded();
       return opened;
     },
   },
