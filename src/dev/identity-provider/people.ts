@@ -38,6 +38,8 @@ export const attributesOfPerson = (person: CompanyPerson): Readonly<Record<strin
 export const companyMapping = {
   keys: {
     email: { name: 'mail' },
+    // Whom SCIM has provisioned under the address is found by it: the NameID is another word.
+    scim_user_name: { name: 'mail' },
     name: { name: 'displayName' },
     given_name: { name: 'givenName' },
     family_name: { name: 'sn' },

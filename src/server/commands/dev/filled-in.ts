@@ -36,6 +36,7 @@ const developmentSettings = {
   AUTH_OAUTH_SERVER_DEVICE_GRANT_ENABLED: 'true',
   AUTH_OAUTH_SERVER_CLIENT_CREDENTIALS_ENABLED: 'true',
   AUTH_ORGANIZATIONS_ENABLED: 'true',
+  AUTH_SCIM_ENABLED: 'true',
   // The page shows who invites, and signs in.
   AUTH_MAILER_URLPATHS_ORGANIZATION_INVITE: '/ui/link',
   // Receivers of webhooks and hooks run on the same machine.
