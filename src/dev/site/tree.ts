@@ -35,6 +35,10 @@ export const siteSections: readonly SiteSection[] = [
     text: 'Build',
     about: 'For developers of applications: sign-in, APIs, companies, other applications, your code and data.',
     groups: [
+      group('Guides', {
+        'examples/postgres-rls/README.md': 'Example: rows of organizations',
+        'examples/mcp-server/README.md': 'Example: an MCP server',
+      }),
       group('Sign-in', {
         'docs/pages.md': 'Hosted pages',
         'docs/passkeys.md': 'Passkeys',
@@ -52,13 +56,11 @@ export const siteSections: readonly SiteSection[] = [
       group('Other applications', {
         'docs/oauth-server.md': 'OAuth server',
         'examples/relying-party/README.md': 'Example: a relying party',
-        'examples/mcp-server/README.md': 'Example: an MCP server',
       }),
       group('Your code and data', {
         'docs/hooks.md': 'Hooks',
         'docs/events.md': 'Events and webhooks',
         'docs/application-database.md': "The application's database",
-        'examples/postgres-rls/README.md': 'Example: rows of organizations',
         'examples/postgres-stack/README.md': 'Example: a REST stack',
       }),
     ],
