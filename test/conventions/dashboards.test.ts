@@ -129,9 +129,9 @@ t.test('the alerts query metrics that exist, and describe what to do', async (t)
   }
 });
 
-t.test('docs/operations.md lists every metric, and no other', async (t) => {
+t.test('docs/run/metrics.md lists every metric, and no other', async (t) => {
   const families = await readAllMetrics();
-  const text = readSource('docs/operations.md').text;
+  const text = readSource('docs/run/metrics.md').text;
   const named = [...text.matchAll(/`((?:latchkey_|process_|target_)[a-z0-9_]+)`/g)].map(([, name]) => name!);
   t.same(
     named.filter((name) => !families.has(name)),

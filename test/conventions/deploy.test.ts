@@ -179,7 +179,7 @@ t.test('settings of the manifests exist, all required ones are there, and no sec
 
 t.test('the systemd unit starts the binary as an unprivileged user', async (t) => {
   t.equal(unit.get('ExecStart'), '/usr/bin/node /opt/latchkey/bin/latchkey.cjs serve');
-  t.equal(unit.get('RestartPreventExitStatus'), '2', 'an invalid configuration is not retried (docs/operations.md)');
+  t.equal(unit.get('RestartPreventExitStatus'), '2', 'an invalid configuration is not retried (docs/run/health.md)');
   for (const key of ['DynamicUser', 'NoNewPrivileges', 'PrivateTmp', 'ProtectHome', 'RestrictNamespaces']) {
     t.equal(unit.get(key), 'yes', key);
   }

@@ -7,9 +7,9 @@ import { onlyInFull, t } from '../support/tap.js';
 
 onlyInFull('a server for the commands of a document; reloads: reload-folder');
 
-const page = fileURLToPath(new URL('../../../docs/operations.md', import.meta.url));
+const page = fileURLToPath(new URL('../../../docs/run/reloading.md', import.meta.url));
 
-t.test('docs/operations.md: the example of the configuration folder works', async (t) => {
+t.test('docs/run/reloading.md: the example of the configuration folder works', async (t) => {
   const example = /```sh\n(mkdir -p conf\.d[\s\S]*?)```/.exec(readFileSync(page, 'utf8'))![1]!;
   const [prepare, start, change] = example.trim().split('\n');
   t.match(start, /^latchkey serve -d conf\.d &$/);

@@ -2,6 +2,8 @@
 export const figurePages: readonly string[] = [
   'THREATS.md',
   'SECURITY.md',
+  'docs/build/redirects.md',
+  'docs/build/sessions.md',
   'docs/database.md',
   'docs/notices.md',
   'docs/oauth-server.md',
@@ -9,5 +11,8 @@ export const figurePages: readonly string[] = [
   'docs/organizations.md',
   'docs/passkeys.md',
   'docs/proxies.md',
+  'docs/run/capacity.md',
+  'docs/run/limits.md',
+  'docs/run/mail.md',
   'docs/web3.md',
 ];
