@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path';
 import { renderApiPage } from '../../src/dev/docs/api-page.js';
 import { renderErrorsPage } from '../../src/dev/docs/errors-page.js';
 import { renderProviderSetup } from '../../src/dev/docs/provider-setup-page.js';
-import { insertTables } from '../../src/dev/docs/readme-tables.js';
+import { insertTables } from '../../src/dev/docs/settings-table.js';
 import { anchorOf } from '../../src/dev/site/anchors.js';
+import { siteSections } from '../../src/dev/site/tree.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { catalogue } from '../../src/server/errors.js';
 import { readSource, readTree, repository } from '../support/source-tree.js';
 import { t } from '../support/tap.js';
 
-const readme = readSource('README.md').text;
 const pages = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'THREATS.md'].map(readSource);
 const prose = [...pages, ...readTree(['docs', 'examples', 'clients'], '.md')];
 
@@ -18,8 +18,9 @@ t.test('the committed pages are those that npm run docs writes', async (t) => {
   t.equal(readSource('docs/errors.md').text, renderErrorsPage());
   t.equal(readSource('docs/api.md').text, renderApiPage());
   t.equal(readSource('docs/provider-setup.md').text, renderProviderSetup());
-  t.equal(readme, insertTables(readme));
-  t.throws(() => insertTables('# A README that lost its markers'), /markers|has no/);
+  const settings = readSource('docs/run/settings.md').text;
+  t.equal(settings, insertTables(settings));
+  t.throws(() => insertTables('# A page that lost its markers'), /has no/);
 });
 
 t.test('docs/api.md has a row for each endpoint', async (t) => {
@@ -27,7 +28,17 @@ t.test('docs/api.md has a row for each endpoint', async (t) => {
   for (const { method, path, summary } of endpoints) {
     t.ok(text.includes(`| \`${method} ${path}\` | ${summary} |`), `${method} ${path}`);
   }
-  t.ok(readme.includes('](docs/api.md)'));
+});
+
+t.test('the README fits on two screens, and leads to each part of the documentation', async (t) => {
+  const { text } = readSource('README.md');
+  t.ok(text.split('\n').length <= 90, `${text.split('\n').length} lines`);
+  for (const { text: part, groups } of siteSections)
+    t.ok(
+      groups.some(({ pages }) => pages.some(({ source }) => text.includes(`](${source})`))),
+      part,
+    );
+  for (const page of ['start', 'why', 'api', 'settings', 'operations']) t.match(text, `](docs/${page}.md)`);
 });
 
 t.test('every API error is in docs/errors.md, under its status', async (t) => {

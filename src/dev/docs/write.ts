@@ -8,17 +8,17 @@ import { renderConsoleApi, renderOpenApi } from './openapi.js';
 import { renderOrganizationClient } from './organization-client.js';
 import { figurePages } from './pages.js';
 import { renderProviderSetup } from './provider-setup-page.js';
-import { insertTables } from './readme-tables.js';
+import { insertTables } from './settings-table.js';
 
 const root = new URL('../../../../', import.meta.url);
-const readme = new URL('README.md', root);
+const firstSettings = new URL('docs/run/settings.md', root);
 writeFileSync(new URL('docs/api.md', root), renderApiPage());
 writeFileSync(new URL('docs/errors.md', root), renderErrorsPage());
 writeFileSync(new URL('docs/provider-setup.md', root), renderProviderSetup());
 writeFileSync(new URL('docs/openapi.json', root), renderOpenApi());
 writeFileSync(new URL('docs/console-openapi.json', root), renderConsoleApi());
 writeFileSync(new URL('clients/organizations/operations.ts', root), renderOrganizationClient());
-writeFileSync(readme, insertTables(readFileSync(readme, 'utf8')));
+writeFileSync(firstSettings, insertTables(readFileSync(firstSettings, 'utf8')));
 for (const path of figurePages) {
   const page = new URL(path, root);
   writeFileSync(page, insertFigures(readFileSync(page, 'utf8')));

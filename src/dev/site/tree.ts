@@ -40,6 +40,7 @@ export const siteSections: readonly SiteSection[] = [
         'examples/mcp-server/README.md': 'Example: an MCP server',
       }),
       group('Sign-in', {
+        'docs/build/overview.md': 'The API at a glance',
         'docs/pages.md': 'Hosted pages',
         'docs/passkeys.md': 'Passkeys',
         'docs/mfa.md': 'Second factors',
@@ -76,6 +77,7 @@ export const siteSections: readonly SiteSection[] = [
     groups: [
       group('Deploy', {
         'docs/operations.md': 'Running Latchkey',
+        'docs/run/settings.md': 'First settings',
         'docs/deployment.md': 'Deployment',
         'docs/proxies.md': 'Behind nginx and others',
         'docs/moving-in.md': 'Move in from Supabase or a file',
@@ -129,6 +131,7 @@ export const siteSections: readonly SiteSection[] = [
     about: 'Decisions with their reasons, threats, requirements with their tests, and measurements.',
     groups: [
       group('', {
+        'docs/why.md': 'Why Latchkey',
         'docs/decisions.md': 'Decisions',
         'THREATS.md': 'Threats',
         'docs/requirements.md': 'Requirements',

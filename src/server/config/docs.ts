@@ -47,7 +47,7 @@ is set and from where, without showing secrets. SIGHUP reads them again; a setti
 The database comes after all of them: what they leave open can be set there, by \`latchkey config set\` or in the console, and every
 server uses it within five seconds. That holds for each setting except those that take effect with a restart, those marked
 *Not in the database*, and deprecated ones. \`latchkey config import\` puts there what the environment and the files set; until it is
-removed from them, they come first. See [Settings in the database](run/stored-settings.md).
+removed from them, they come first. See [Settings in the database](./run/stored-settings.md).
 
 The environment of a supabase/auth deployment works unchanged: every \`AUTH_X\` is also read as \`GOTRUE_X\`, with the lowest
 precedence. A secret can be read from a file: append \`_FILE\` to its variable and give the path, as in
