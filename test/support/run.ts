@@ -25,7 +25,7 @@ import {
   SEED_VARIABLE,
 } from './long-form.js';
 import { reportSearch, startSecretSearch } from './secret-search.js';
-import { findTestFiles, refuseUnknownFiles, sourceOf, TREE_ROOT } from './test-files.js';
+import { findTestFiles, refuseUnknownFiles, sourceOf, spreadFolders, TREE_ROOT } from './test-files.js';
 import { TestRun } from './test-run.js';
 
 /** More than the two cores of a small machine: some files wait more than they work. */
@@ -84,7 +84,8 @@ async function main(): Promise<number> {
     const isShort = !options.full && !options.rest && !options.long;
     const isNamed = pick !== undefined || names.length > 0;
     const isMeant = options.long ? hasLongForm : options.rest ? hasFullForm : isShortOrFull;
-    const files = findTestFiles(pick?.files ?? names).filter((file) => isNamed || isMeant(readText(file)));
+    const meant = findTestFiles(pick?.files ?? names).filter((file) => isNamed || isMeant(readText(file)));
+    const files = spreadFolders(meant);
     const bundles = isShort && coverage === undefined && files.length >= FEWEST_TO_BUNDLE;
     const environment = {
       ...search?.environment,

@@ -1,6 +1,6 @@
 /** Which test files there are, and how each may run: for the programs that run them (run.ts, stress.ts). */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const TREE_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -17,6 +17,22 @@ export function findTestFiles(names: readonly string[]): string[] {
       .filter(hasSource);
   });
   return [...new Set(found)];
+}
+
+/**
+ * Spreads the files of each folder over the whole: some folders mostly wait (browsers), others mostly compute (hashes), and each
+ * half would leave the processors idle or late when it ran alone.
+ *
+ * @param files compiled test files, those of a folder in one piece
+ * @returns the same files, those of each folder in their order
+ */
+export function spreadFolders(files: readonly string[]): string[] {
+  const folders = new Map<string, string[]>();
+  for (const file of files) folders.set(dirname(file), [...(folders.get(dirname(file)) ?? []), file]);
+  const placed = [...folders.values()].flatMap((ofFolder) =>
+    ofFolder.map((file, index) => ({ file, place: (index + 0.5) / ofFolder.length })),
+  );
+  return placed.toSorted((a, b) => a.place - b.place).map(({ file }) => file);
 }
 
 function compiledOf(name: string): string {
