@@ -61,6 +61,15 @@ export const siteSections: readonly SiteSection[] = [
       }),
       group('Other applications', {
         'docs/oauth-server.md': 'OAuth server',
+        'docs/oauth/clients.md': 'Clients',
+        'docs/oauth/client-keys.md': 'Clients that have a key',
+        'docs/oauth/flow.md': 'Flow, endpoints, devices',
+        'docs/oauth/tokens.md': 'Tokens of clients',
+        'docs/oauth/machines.md': 'Tokens for programs',
+        'docs/oauth/dpop.md': 'Tokens bound to a key (DPoP)',
+        'docs/oauth/pairwise.md': 'Pairwise subjects',
+        'docs/oauth/logout.md': 'Logout',
+        'docs/oauth/errors.md': 'Errors, limits, audit',
         'examples/relying-party/README.md': 'Example: a relying party',
       }),
       group('Your code and data', {
