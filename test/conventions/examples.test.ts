@@ -5,9 +5,12 @@ import { readSource, readTree, repository } from '../support/source-tree.js';
 import { t } from '../support/tap.js';
 
 const { dependencies, devDependencies, files } = JSON.parse(readSource('package.json').text);
-/** A stack of containers is no program: test/app-schema/stack.test.ts. */
-const STACK = 'postgres-stack';
-const names = readdirSync(join(repository, 'examples')).filter((name) => name !== STACK);
+/** A stack of containers is no program: test/app-schema/stack.test.ts. Those of guides have packages of their own: guides.test.ts. */
+const others = [
+  'postgres-stack',
+  ...readdirSync(join(repository, 'docs/guides')).map((page) => page.replace('.md', '')),
+];
+const names = readdirSync(join(repository, 'examples')).filter((name) => !others.includes(name));
 
 t.test('each example has a README and the packages of this repository', async (t) => {
   t.same(names, ['mcp-server', 'postgres-rls', 'relying-party']);

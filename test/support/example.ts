@@ -12,20 +12,13 @@ export interface Example {
   readonly exited: Promise<unknown>;
 }
 
-/**
- * @param command as a page says it, from the root of the repository: variables, then `node` and a file
- * @param variables beside those of the command
- */
-export function startExample(t: Test, command: string, variables: Readonly<Record<string, string>>): Example {
-  const words = command.split(' ');
-  const at = words.indexOf('node');
-  const given = Object.fromEntries(words.slice(0, at).map((word) => word.split('=') as [string, string]));
-  const env = { PATH: process.env['PATH'] ?? '', ...given, ...variables };
-  const [file = '', ...rest] = words.slice(at + 1);
-  const child = spawn(process.execPath, [join(repository, file), ...rest], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+/** @param words a file and arguments for it, which Node runs until the test ends */
+export function startProgram(
+  t: Test,
+  words: readonly string[],
+  options: { readonly cwd?: string; readonly env: Readonly<Record<string, string>> },
+): Example {
+  const child = spawn(process.execPath, words, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
@@ -40,8 +33,21 @@ export function startExample(t: Test, command: string, variables: Readonly<Recor
     async line(expression) {
       await until(() => expression.test(output) || child.exitCode !== null);
       const found = expression.exec(output);
-      if (found === null) throw new Error(`${command} ended without ${expression}: ${output}`);
+      if (found === null) throw new Error(`${words.join(' ')} ended without ${expression}: ${output}`);
       return found[1] ?? found[0];
     },
   };
+}
+
+/**
+ * @param command as a page says it, from the root of the repository: variables, then `node` and a file
+ * @param variables beside those of the command
+ */
+export function startExample(t: Test, command: string, variables: Readonly<Record<string, string>>): Example {
+  const words = command.split(' ');
+  const at = words.indexOf('node');
+  const given = Object.fromEntries(words.slice(0, at).map((word) => word.split('=') as [string, string]));
+  const env = { PATH: process.env['PATH'] ?? '', ...given, ...variables };
+  const [file = '', ...rest] = words.slice(at + 1);
+  return startProgram(t, [join(repository, file), ...rest], { env });
 }

@@ -36,6 +36,7 @@ export const siteSections: readonly SiteSection[] = [
     about: 'For developers of applications: sign-in, APIs, companies, other applications, your code and data.',
     groups: [
       group('Guides', {
+        'docs/guides/next-js.md': 'Next.js',
         'examples/postgres-rls/README.md': 'Example: rows of organizations',
         'examples/mcp-server/README.md': 'Example: an MCP server',
       }),
