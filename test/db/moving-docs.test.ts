@@ -1,4 +1,4 @@
-/** Runs the commands of docs/moving-in.md, with the variables of supabase/auth. */
+/** Runs the commands of docs/moving-in.md and of the way back, with the variables of supabase/auth. */
 import { execFile } from 'node:child_process';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { t } from '../support/tap.js';
 
 const run = promisify(execFile);
 
-t.test('the commands of the section on supabase/auth, one after the other', async (t) => {
+t.test('the commands of the move, of the comparison and of the way back, one after the other', async (t) => {
   const hasPsql = await run('psql', ['--version']).then(
     () => true,
     () => false,
@@ -26,10 +26,8 @@ t.test('the commands of the section on supabase/auth, one after the other', asyn
   const key = freshTokenKey();
   const counted = await addPeerSession(admin, userId, { refresh_token_hmac_key: key, refresh_token_counter: 4 });
 
-  const section = readSource('docs/moving-in.md')
-    .text.split(/^## /m)
-    .find((text) => text.startsWith('From supabase'));
-  const script = [...section!.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('');
+  const text = readSource('docs/moving-in.md').text + readSource('docs/moving-in/way-back.md').text;
+  const script = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, block]) => block).join('');
   t.equal(script.match(/^latchkey /gm)?.length, 4);
   t.ok(script.includes('postgres://…'));
   writeFileSync(join(at, 'latchkey'), `#!/bin/sh\nexec '${process.execPath}' '${launcher}' "$@"\n`);

@@ -8,7 +8,10 @@ const INTRODUCTION = `# Registration at each provider
 
 <!-- ${NOTICE} -->
 
-Where to click at the provider, and what to copy from there. The [console](${pageOf('console')}#providers) shows the same beside the form of
+For developers and operators who register an application at a provider. At the end you have its client ID and secret, and the
+provider knows your redirect address.
+
+The [console](console/${pageOf('providers')}#providers) shows the same beside the form of
 each provider. The redirect address is \`AUTH_API_EXTERNAL_URL\` and \`/callback\`, letter by letter. How sign-in at providers
 works is in [${pageOf('providers')}](${pageOf('providers')}). Providers change their pages; these are as of November 2026.
 `;

@@ -26,7 +26,7 @@ const shots: readonly Shot[] = [
   { theme: 'dark', width: 360 },
 ];
 
-/** In docs/console.md, each as it is there. */
+/** In docs/console.md and its parts, each as it is there. */
 const IN_DOCS: Readonly<Record<string, readonly Shot[]>> = {
   'users.there': [shots[0]!],
   'users-user_id.there': [shots[1]!, shots[2]!],

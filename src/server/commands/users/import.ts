@@ -24,7 +24,7 @@ import { compareSides } from './verify.js';
 
 export const importUsersCommand: Command = {
   summary: 'Import accounts from a file, or all that users sign in with from the database of a supabase/auth server',
-  help: `Reads accounts from FILE, CSV or one JSON object per line (docs/moving-in.md lists the fields), or accounts, second factors,
+  help: `Reads accounts from FILE, CSV or one JSON object per line (docs/moving-in/from-a-file.md lists the fields), or accounts, second factors,
 passkeys, custom providers, SSO providers, OAuth clients, consents, sessions and refresh tokens from the tables of the other server, without changing them. An interrupted import
 continues where it stopped. Accounts of a file whose id exists are skipped. A later --from-gotrue brings what has changed there since; what has
 changed here meanwhile stays. Rows that are refused are reported with the reason, and written to a file next to the
