@@ -28,6 +28,29 @@ from /*p*/custom_providers c
 where c.organization_id = $1 and c.provider_type = 'oidc'
 order by c.created_at, c.id;
 
+-- name: for_sign_in
+-- The one of OpenID Connect at which people of an organization sign in: the oldest that is enabled, else the oldest.
+-- read
+-- $1 organization id, or null
+-- $2 its slug, or null
+-- $3 a domain that it has verified, or null
+select c.identifier, c.settings @> '{"enabled": true}' as is_enabled
+from /*p*/custom_providers c
+where c.provider_type = 'oidc' and c.organization_id = coalesce($1::uuid,
+  (select o.id from /*p*/organizations o where o.slug = $2),
+  (select d.organization_id from /*p*/organization_domains d where d.domain = $3 and d.verified_at is not null))
+order by is_enabled desc, c.created_at, c.id
+limit 1;
+
+-- name: any_domain
+-- Whether people of any domain sign in at one of OpenID Connect.
+-- read
+select exists (
+  select from /*p*/custom_providers c
+  join /*p*/organization_domains d on d.organization_id = c.organization_id and d.verified_at is not null
+  where c.organization_id is not null and c.provider_type = 'oidc' and c.settings @> '{"enabled": true}'
+) as is_any;
+
 -- name: count
 -- Without those of organizations.
 -- read

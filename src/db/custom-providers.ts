@@ -52,6 +52,27 @@ export function listCustomProviders(db: Database, type: CustomProviderType | '')
 export const listCustomProvidersOf = (db: Statements, organizationId: string): Promise<CustomProviderRow[]> =>
   db.run<CustomProviderRow>('custom-providers.of_organization', [organizationId]);
 
+/** Of what an organization is known by: its id, its slug, or a domain that it has verified (lower case). */
+export type SigningOrganization = { readonly id: string } | { readonly slug: string } | { readonly domain: string };
+
+/** The provider of OpenID Connect at which people of an organization sign in. @returns undefined: it has none */
+export async function findOpenidProviderOf(
+  db: Database,
+  organization: SigningOrganization,
+): Promise<{ readonly identifier: string; readonly is_enabled: boolean } | undefined> {
+  const { id, slug, domain }: { id?: string; slug?: string; domain?: string } = organization;
+  return (
+    await db.run<{ identifier: string; is_enabled: boolean }>('custom-providers.for_sign_in', [
+      ...[id ?? null, slug ?? null, domain ?? null],
+    ])
+  )[0];
+}
+
+/** Whether a domain leads to an enabled provider of OpenID Connect. */
+export async function hasOpenidDomain(db: Database): Promise<boolean> {
+  return (await db.run<{ is_any: boolean }>('custom-providers.any_domain', []))[0]!.is_any;
+}
+
 export async function countCustomProviders(db: Database): Promise<number> {
   return (await db.run<{ rows: number }>('custom-providers.count', []))[0]!.rows;
 }

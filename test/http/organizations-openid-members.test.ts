@@ -89,6 +89,28 @@ t.test('an owner adds, reads, changes and deletes one', async (t) => {
   t.notMatch(rows.map(({ whole }) => whole).join(), new RegExp(SECRET));
 });
 
+t.test('POST /sso leads to it where SAML is off', async (t) => {
+  const { body } = await as(owner, 'POST', path, fields());
+  const sso = (given: object) => server.post('/sso', given);
+  const refused = (status: number, error_code: string, msg?: RegExp) => ({
+    status,
+    body: { error_code, ...(msg && { msg }) },
+  });
+  t.match((await sso({ organization: id, skip_http_redirect: true })).body.url, `provider=custom%3A${body.id}`);
+  for (const given of [{ organization: 'unknown' }, { domain: 'unknown.example' }])
+    t.match(await sso(given), refused(404, 'sso_provider_not_found'));
+  await as(owner, 'PUT', `${path}/${body.id}`, { enabled: false });
+  t.match(await sso({ organization: id }), refused(404, 'sso_provider_disabled'));
+  t.match(await sso({ provider_id: id }), refused(404, 'saml_provider_disabled'));
+  t.match(
+    await sso({ organization: '' }),
+    refused(400, 'validation_failed', /^organization must be the id or the slug/),
+  );
+  t.match(await sso({}), refused(400, 'validation_failed', /provider_id or domain/));
+  t.match(await sso({ organization: '', domain: 'unknown.example' }), refused(404, 'sso_provider_not_found'));
+  await as(owner, 'DELETE', `${path}/${body.id}`);
+});
+
 t.test('its addresses are on the public internet, also where administrators may name others', async (t) => {
   for (const [url, reason] of [
     ['http://127.0.0.1:1/', /private or local/],

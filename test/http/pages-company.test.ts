@@ -1,5 +1,7 @@
 /** Company sign-in from the hosted pages: what leads there, what comes back, and what goes wrong on the way. */
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { asAdmin } from '../support/admin.js';
+import { openClientHost } from '../support/client-host.js';
 import { type FakeSamlIdp, openFakeIdp, PERSISTENT, type ResponseOptions } from '../support/fake-saml-idp.js';
 import { asForm, readRedirect, writeLogoutAnswer } from '../support/fake-saml-logout.js';
 import { openHostedServer } from '../support/hosted-server.js';
@@ -11,9 +13,14 @@ import { t } from '../support/tap.js';
 
 const TARGET = 'http://localhost:3000/home';
 const VERIFIER = 'v'.repeat(43);
+const host = await openClientHost(t, 'login.openid.example');
 const server = await openHostedServer(
   t,
-  samlSettings({ RATE_LIMIT_AUTHORIZE: '100000', RATE_LIMIT_SSO: '100000', SAML_RATE_LIMIT_ASSERTION: '100000' }),
+  samlSettings({
+    ...{ RATE_LIMIT_AUTHORIZE: '100000', RATE_LIMIT_SSO: '100000', SAML_RATE_LIMIT_ASSERTION: '100000' },
+    ORGANIZATIONS_ENABLED: 'true',
+  }),
+  host.internet,
 );
 const origin = server.issuer;
 const flow = samlFlowOn(server);
@@ -24,6 +31,33 @@ await flow.addProvider(acme, {
   metadata_xml: acme.metadata({ slo: ['HTTP-Redirect'] }),
 });
 await flow.addProvider(only, { domains: ['only.example'], enforced: true });
+
+/** A company that has verified its domain and signs in by OpenID Connect. @returns the identifier of its provider */
+async function addOpenidCompany(domain: string): Promise<string> {
+  const issuer = host.url('');
+  const [authorization_endpoint, token_endpoint, jwks_uri] = ['authorize', 'token', 'keys'].map(
+    (path) => `${issuer}/${path}`,
+  );
+  host.publish('/.well-known/openid-configuration', {
+    body: { issuer, authorization_endpoint, token_endpoint, jwks_uri },
+  });
+  const id = randomUUID();
+  await server.database.admin.query('insert into organizations (id, name, slug) values ($1, $2, $3)', [
+    ...[id, 'OpenID', 'openid-company'],
+  ]);
+  await server.database.admin.query(
+    'insert into organization_domains (organization_id, domain, verified_at) values ($1, $2, now())',
+    [id, domain],
+  );
+  const identifier = 'custom:openid-company';
+  const answer = await asAdmin(server)('POST', '/admin/custom-providers', {
+    ...{ provider_type: 'oidc', identifier, name: 'OpenID', client_id: 'latchkey', client_secret: 'secret', issuer },
+    organization_id: id,
+  });
+  t.equal(answer.status, 201, JSON.stringify(answer.body));
+  return identifier;
+}
+const openid = await addOpenidCompany('openid.example');
 
 const addressAt = (domain: string): string => freshEmail().replace(/@.*/, `@${domain}`);
 
@@ -157,6 +191,58 @@ t.test('the button leads to a field for an address or a domain', async (t) => {
     await browser.send(browser.form('/ui/company'), { address: ' Acme.Example. ' });
     t.match(browser.onward, 'https://idp.acme.example/sso?');
   }
+});
+
+t.test('an address or a domain of an organization leads to its OpenID Connect provider', async (t) => {
+  const leads = (browser: PageBrowser, what: string) =>
+    t.match(browser.onward, `${host.url('')}/authorize?`, `${what}, by a page and not by a redirect of a form`);
+  const address = addressAt('OpenID.example');
+  const browser = await goOnWith(await begin(), address);
+  leads(browser, 'an address');
+  await browser.open(browser.link('Sign in another way'));
+  t.equal(browser.form('/ui/sign-in').fields['address'], address);
+  t.match(browser.html, 'type="password"', 'which is not the only way');
+  const other = await begin();
+  await other.open(`/ui/company${new URL(other.url).search}`);
+  leads(await other.send(other.form('/ui/company'), { address: 'openid.example' }), 'a domain');
+  const setEnabled = (enabled: boolean) => asAdmin(server)('PUT', `/admin/custom-providers/${openid}`, { enabled });
+  await setEnabled(false);
+  const off = await goOnWith(await begin(), address);
+  t.equal(new URL(off.url).searchParams.get('step'), 'password', 'one that is off leads nowhere');
+  await setEnabled(true);
+});
+
+t.test('POST /sso leads to that provider by /authorize, where there is none of SAML', async (t) => {
+  const challenge = { code_challenge: createHash('sha256').update(VERIFIER).digest('base64url') };
+  const pkce = { ...challenge, code_challenge_method: 's256' };
+  for (const named of [{ organization: 'openid-company' }, { domain: 'OPENID.example' }]) {
+    const { status, body } = await server.post('/sso', {
+      ...{ ...named, ...pkce, redirect_to: TARGET, skip_http_redirect: true },
+    });
+    const url = new URL(body.url);
+    t.match([status, `${url.origin}${url.pathname}`], [200, `${origin}/authorize`], JSON.stringify(named));
+    t.same(Object.fromEntries(url.searchParams), { provider: openid, redirect_to: TARGET, ...pkce });
+    const there = await fetch(url, { redirect: 'manual' });
+    t.match(there.headers.get('location'), `${host.url('')}/authorize?`);
+    t.match(there.headers.get('set-cookie'), 'latchkey-browser=');
+  }
+  const redirected = await server.post('/sso', { organization: 'openid-company' });
+  t.equal(redirected.status, 303);
+  const saml = openFakeIdp('idp.both.example');
+  const { body: added } = await flow.addProvider(saml, { domains: ['openid.example'] });
+  await server.database.admin.query(
+    "update sso_providers set organization_id = (select id from organizations where slug = 'openid-company') where id = $1",
+    [added.id],
+  );
+  const targetOf = async (named: object) =>
+    new URL((await server.post('/sso', { ...named, skip_http_redirect: true })).body.url).host;
+  for (const named of [{ organization: 'openid-company' }, { domain: 'openid.example' }]) {
+    t.equal(await targetOf(named), 'idp.both.example', 'SAML comes first');
+    await flow.admin('PUT', `/admin/sso/providers/${added.id}`, { disabled: true });
+    t.equal(await targetOf(named), new URL(origin).host, 'unless it is off');
+    await flow.admin('PUT', `/admin/sso/providers/${added.id}`, { disabled: false });
+  }
+  await flow.admin('DELETE', `/admin/sso/providers/${added.id}`);
 });
 
 interface Trouble {

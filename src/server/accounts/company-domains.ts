@@ -1,4 +1,5 @@
 /** Domains of companies whose people sign in at an identity provider of theirs, and which of them only there. */
+import { findOpenidProviderOf, hasOpenidDomain } from '../../db/custom-providers.js';
 import { type CompanyDomain, listCompanyDomains } from '../../db/sso-providers.js';
 import type { Database } from '../../db/types.js';
 import { apiError } from '../errors.js';
@@ -11,30 +12,54 @@ const FRESH_MS = 3000;
 export type Company = Pick<CompanyDomain, 'provider_id' | 'is_enforced'>;
 
 export interface CompanyDomains {
-  /** @param domain lower case. @returns undefined: its addresses sign in here as others do */
+  /** @param domain lower case. @returns undefined: its addresses sign in here as others do, or at a provider of OpenID Connect */
   find(domain: string): Promise<Company | undefined>;
-  /** Whether there is any. */
+  /** @param domain lower case. @returns identifier of the provider of OpenID Connect of the organization that has verified it */
+  findOpenid(domain: string): Promise<string | undefined>;
+  /** Whether there is any of either kind. */
   hasAny(): Promise<boolean>;
 }
 
-/** With sign-in at companies off nothing is read, and nothing is enforced. */
-export const NO_COMPANY_DOMAINS: CompanyDomains = { find: async () => undefined, hasAny: async () => false };
+export interface CompanyKinds {
+  readonly hasSaml: boolean;
+  /** Of organizations. */
+  readonly hasOpenid: boolean;
+  /** Only domains that are verified count with SAML. */
+  readonly isProofNeeded: boolean;
+}
 
 /**
- * Reads all of them, since they are few, once in some seconds in which one is asked for.
- * @param isProofNeeded only domains that are verified count
+ * Reads all of SAML, since they are few, once in some seconds in which one is asked for. Nothing is read of a kind that is off, and
+ * then nothing is enforced.
  * @param nowMs for tests
  */
 export function openCompanyDomains(
   db: Database,
-  isProofNeeded: boolean,
+  { hasSaml, hasOpenid, isProofNeeded }: CompanyKinds,
   nowMs = () => performance.now(),
 ): CompanyDomains {
-  let known: Promise<ReadonlyMap<string, Company>> | undefined;
+  const readSaml = keepFresh(
+    async (): Promise<ReadonlyMap<string, Company>> =>
+      new Map((await listCompanyDomains(db, isProofNeeded)).map((row) => [row.domain, row])),
+    nowMs,
+  );
+  const readOpenid = keepFresh(() => hasOpenidDomain(db), nowMs);
+  return {
+    find: async (domain) => (hasSaml ? (await readSaml()).get(domain) : undefined),
+    async findOpenid(domain) {
+      if (!hasOpenid || !(await readOpenid())) return undefined;
+      const found = await findOpenidProviderOf(db, { domain });
+      return found?.is_enabled ? found.identifier : undefined;
+    },
+    hasAny: async () => (hasSaml && (await readSaml()).size > 0) || (hasOpenid && (await readOpenid())),
+  };
+}
+
+/** Reads again when what is known is too old. */
+function keepFresh<Value>(read: () => Promise<Value>, nowMs: () => number): () => Promise<Value> {
+  let known: Promise<Value> | undefined;
   let readAtMs = Number.NEGATIVE_INFINITY;
-  const read = async (): Promise<ReadonlyMap<string, Company>> =>
-    new Map((await listCompanyDomains(db, isProofNeeded)).map((row) => [row.domain, row]));
-  function readFresh(): Promise<ReadonlyMap<string, Company>> {
+  return () => {
     if (known === undefined || nowMs() - readAtMs > FRESH_MS) {
       readAtMs = nowMs();
       known = read();
@@ -44,10 +69,6 @@ export function openCompanyDomains(
       });
     }
     return known;
-  }
-  return {
-    find: async (domain) => (await readFresh()).get(domain),
-    hasAny: async () => (await readFresh()).size > 0,
   };
 }
 

@@ -1,6 +1,6 @@
 import { json, redirect } from '../http/types.js';
 import { beginSsoSignIn } from '../saml/begin-sign-in.js';
-import { assertSamlOn } from '../saml/saml-on.js';
+import { assertSsoOn } from '../saml/saml-on.js';
 import { redirectOf } from './shared/client.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok, pkceErrors, redirectAnswer } from './shared/docs.js';
@@ -10,7 +10,7 @@ export const postSso = defineEndpoint({
   method: 'POST',
   path: '/sso',
   caller: 'none',
-  assertOn: assertSamlOn,
+  assertOn: assertSsoOn,
   limit: 'sso',
   captcha: true,
   body: fields(
@@ -24,16 +24,18 @@ export const postSso = defineEndpoint({
   ),
   id: 'signInWithSso',
   tag: 'Sign-in',
-  summary: 'Sends the browser to the identity provider of a company (SAML 2.0).',
+  summary:
+    'Sends the browser to the identity provider of a company (SAML 2.0), or to that of an organization (also OpenID Connect).',
   answers: {
     ...ok('Url', 'With skip_http_redirect: the URL to open in the browser.'),
-    303: redirectAnswer('To the identity provider.'),
+    303: redirectAnswer('To the identity provider, by /authorize where it is one of OpenID Connect.'),
   },
   errors: [
     'samlDisabled',
     'ssoTwoTargets',
     'ssoTargetMissing',
     'ssoOrganizationNotAlone',
+    'ssoOrganizationEmpty',
     'ssoProviderIdNotUuid',
     'ssoProviderNotFound',
     'ssoDomainNotFound',
@@ -47,7 +49,7 @@ export const postSso = defineEndpoint({
     const url = await beginSsoSignIn(app, {
       providerId: body.provider_id ?? '',
       domain: body.domain ?? '',
-      organization: body.organization ?? '',
+      organization: body.organization ?? null,
       codeChallenge: body.code_challenge ?? '',
       codeChallengeMethod: body.code_challenge_method ?? '',
       redirectTo: redirectOf(app, request, body.redirect_to),

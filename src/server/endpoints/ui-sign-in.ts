@@ -63,7 +63,11 @@ export const getUiProvider = defineEndpoint({
   changesOnGet: true,
   path: '/ui/provider',
   limit: 'authorize',
-  query: { ...flowQuery, provider: text('Name of a provider, or sso: with the id of the one of a company.') },
+  query: {
+    ...flowQuery,
+    provider: text('Name of a provider, or sso: with the id of the one of a company.'),
+    form: text('1: a form led here, so a page leads on.'),
+  },
   id: 'leaveForProvider',
   summary: 'Redirects the browser to a provider.',
   answers: {

@@ -6,6 +6,7 @@ export const ssoEntries = {
   ssoTwoTargets: [400, 'validation_failed', 'Only one of provider_id or domain supported'],
   ssoTargetMissing: [400, 'validation_failed', 'A provider_id or domain needs to be provided'],
   ssoOrganizationNotAlone: [400, 'validation_failed', 'organization is given without provider_id and domain'],
+  ssoOrganizationEmpty: [400, 'validation_failed', 'organization must be the id or the slug of an organization'],
   ssoProviderIdNotUuid: [400, 'validation_failed', 'provider_id must be a UUID'],
   ssoProviderNotFound: [404, 'sso_provider_not_found', 'No such SSO provider'],
   ssoDomainNotFound: [404, 'sso_provider_not_found', 'No SSO provider assigned for this domain'],

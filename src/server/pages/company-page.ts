@@ -36,5 +36,5 @@ export async function submitCompany(visit: Visit): Promise<PageOutcome> {
   if (company === undefined) throw apiError('ssoDomainNotFound');
   // What was typed may be the domain alone, with which nobody signs in otherwise.
   if (visit.address.includes('@')) await keepTyped(visit);
-  return { to: atCompanyLink(visit, company.provider_id) };
+  return { to: atCompanyLink(visit, company.provider) };
 }

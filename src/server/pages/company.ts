@@ -2,7 +2,6 @@
 import { noteAddress } from '../../db/pages.js';
 import { html, type Markup } from '../../html.js';
 import { domainOf, spellDomain } from '../accounts/addresses.js';
-import type { Company } from '../accounts/company-domains.js';
 import { ApiError } from '../errors.js';
 import { COMPANY_PREFIX, isCompanyProvider } from '../saml/company-name.js';
 import { pageLink } from './form.js';
@@ -10,9 +9,25 @@ import type { PageOutcome } from './outcome.js';
 import { otherWaysLink } from './sign-in-links.js';
 import type { Visit } from './visit.js';
 
+/** Where the people of a domain sign in. */
+export interface CompanySignIn {
+  /** As its link names it: `sso:<id>`, or the identifier of a provider of OpenID Connect. */
+  readonly provider: string;
+  /** They sign in there only. */
+  readonly isEnforced: boolean;
+}
+
 /** By the domain of an address, or by what was typed as a domain. */
-export const findCompany = ({ app, address }: Pick<Visit, 'app' | 'address'>): Promise<Company | undefined> =>
-  app.companyDomains.find(spellDomain(domainOf(address)));
+export async function findCompany({
+  app: { companyDomains },
+  address,
+}: Pick<Visit, 'app' | 'address'>): Promise<CompanySignIn | undefined> {
+  const domain = spellDomain(domainOf(address));
+  const saml = await companyDomains.find(domain);
+  if (saml !== undefined) return { provider: `${COMPANY_PREFIX}${saml.provider_id}`, isEnforced: saml.is_enforced };
+  const openid = await companyDomains.findOpenid(domain);
+  return openid === undefined ? undefined : { provider: openid, isEnforced: false };
+}
 
 /** Leads to the field for an address or a domain; null: no company signs in here. */
 export async function companyLink(visit: Visit): Promise<Markup | null> {
@@ -21,14 +36,17 @@ export async function companyLink(visit: Visit): Promise<Markup | null> {
 }
 
 /** Leads to a password or a code; null: the company does not allow that. */
-export const otherWays = (visit: Visit, company: Company | undefined): Markup | null =>
-  company === undefined || company.is_enforced
+export const otherWays = (visit: Visit, company: CompanySignIn | undefined): Markup | null =>
+  company === undefined || company.isEnforced
     ? null
     : html`<p><a href="${otherWaysLink(visit)}">${visit.words('sign_in.other_ways')}</a></p>`;
 
-/** Begins the sign-in there. */
-export const atCompanyLink = (visit: Pick<Visit, 'up' | 'flow'>, providerId: string): string =>
-  `${pageLink(visit, 'provider')}&provider=${encodeURIComponent(`${COMPANY_PREFIX}${providerId}`)}`;
+/** Begins the sign-in there, after a form. @param provider of {@link CompanySignIn} */
+export const atCompanyLink = (visit: Pick<Visit, 'up' | 'flow'>, provider: string): string =>
+  `${pageLink(visit, 'provider')}&provider=${encodeURIComponent(provider)}&${FROM_FORM}=1`;
+
+/** Of an address that a form has led to. */
+export const FROM_FORM = 'form';
 
 /** @returns its id; null: the name is that of no company */
 export const readCompanyName = ({ app }: Pick<Visit, 'app'>, provider: string): string | null =>
@@ -51,6 +69,6 @@ export async function orAtCompany(visit: Visit, submitted: Promise<PageOutcome>)
   } catch (error) {
     if (!(error instanceof ApiError) || error.entry !== 'ssoRequired') throw error;
     if (visit.address !== '') await keepTyped(visit);
-    return { to: atCompanyLink(visit, String(error.extra!['provider_id'])) };
+    return { to: atCompanyLink(visit, `${COMPANY_PREFIX}${error.extra!['provider_id']}`) };
   }
 }

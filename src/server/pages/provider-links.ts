@@ -7,7 +7,7 @@ import { beginExternalSignIn } from '../external/authorize.js';
 import { exchangeAuthCode } from '../external/exchange-code.js';
 import { beginSsoSignIn } from '../saml/begin-sign-in.js';
 import { accountOf, keepSignIn } from './browser.js';
-import { findCompany, otherWays, readCompanyName } from './company.js';
+import { FROM_FORM, findCompany, otherWays, readCompanyName } from './company.js';
 import { showHop } from './continue.js';
 import { pageLink } from './form.js';
 import type { PageOutcome } from './outcome.js';
@@ -63,23 +63,26 @@ export function beginAtProvider(visit: Visit, provider: string, linkTo: LinkTarg
   });
 }
 
-/** Leaves for a provider, or for the one of a company: then it follows a form, whose policy would stop a redirect. @throws ApiError */
+/** Leaves for a provider. After a form, whose policy would stop a redirect, a page leads there; to SAML always. @throws ApiError */
 export async function leaveForProvider(visit: Visit, provider: string): Promise<PageOutcome> {
   const companyId = readCompanyName(visit, provider);
-  if (companyId === null) return { to: await beginAtProvider(visit, provider) };
-  const url = await beginSsoSignIn(visit.app, {
-    providerId: companyId,
+  const url = companyId === null ? await beginAtProvider(visit, provider) : await beginAtCompany(visit, companyId);
+  if (companyId === null && !visit.query.has(FROM_FORM)) return { to: url };
+  const company = await findCompany(visit);
+  return { view: showHop(visit, url, company?.provider === provider ? otherWays(visit, company) : null) };
+}
+
+const beginAtCompany = (visit: Visit, providerId: string): Promise<string> =>
+  beginSsoSignIn(visit.app, {
+    providerId,
     domain: '',
-    organization: '',
+    organization: null,
     codeChallenge: challengeOf(visit),
     codeChallengeMethod: 's256',
     redirectTo: visit.app.config.siteUrl,
     pageFlowId: visit.flow.id,
     trace: null,
   });
-  const company = await findCompany(visit);
-  return { view: showHop(visit, url, company?.provider_id === companyId ? otherWays(visit, company) : null) };
-}
 
 /** Refusals of a callback that have words of their own, by error_code. */
 const refusals: ReadonlyMap<string, ErrorName> = new Map([

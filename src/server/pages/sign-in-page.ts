@@ -1,10 +1,9 @@
 /** /ui/sign-in: accounts of this browser, or the form. */
 import { html, type Markup } from '../../html.js';
-import type { Company } from '../accounts/company-domains.js';
 import type { Config } from '../config/settings.js';
 import { beginSignIn } from '../passkeys/passkey-sign-in.js';
 import { addressField, findWrongFields } from './address.js';
-import { companyLink, findCompany, otherWays } from './company.js';
+import { type CompanySignIn, companyLink, findCompany, otherWays } from './company.js';
 import { attributesOf, button, captchaBox, form, hidden, PLAIN, pageLink, passwordField, UNCHECKED } from './form.js';
 import type { View } from './layout.js';
 import { markName, nameOfPerson } from './person.js';
@@ -48,7 +47,7 @@ async function showForm(visit: Visit): Promise<View> {
   const providers = [...listProviderLinks(visit), ...(toCompany === null ? [] : [toCompany])];
   // Where companies sign in elsewhere, the password follows the address.
   const company = toCompany === null ? undefined : await findCompany(visit);
-  const isAddressFirst = toCompany !== null && (company?.is_enforced || !isPasswordAsked(visit));
+  const isAddressFirst = toCompany !== null && (company?.isEnforced || !isPasswordAsked(visit));
   const main = html`<h1>${words('sign_in.title')} <small>${words('sign_in.to', { name: pages.name })}</small></h1>
 ${hasAddress && (isAddressFirst ? firstForm(visit, passkey !== null, company) : addressForm(visit, passkey !== null))}
 ${passkey}
@@ -64,7 +63,7 @@ ${
 }
 
 /** Only the address: it decides what is asked for next. A person who comes back from a company may choose another way. */
-function firstForm(visit: Visit, offersPasskey: boolean, company: Company | undefined): Markup {
+function firstForm(visit: Visit, offersPasskey: boolean, company: CompanySignIn | undefined): Markup {
   const fields = html`${addressField(visit, offersPasskey ? 'username webauthn' : 'username')}
 ${button(visit.words('sign_in.next'), 'next')}`;
   return html`${form(visit, 'sign-in', fields)}${otherWays(visit, company)}`;

@@ -42,7 +42,7 @@ async function goOnWithAddress(visit: Visit): Promise<PageOutcome> {
   if (email === '' && phone === '') throw apiError('contactMissing');
   await keepTyped(visit);
   const company = await findCompany(visit);
-  return { to: company === undefined ? otherWaysLink(visit) : atCompanyLink(visit, company.provider_id) };
+  return { to: company === undefined ? otherWaysLink(visit) : atCompanyLink(visit, company.provider) };
 }
 
 async function signInByPassword(visit: Visit, password: string): Promise<PageOutcome> {

@@ -1,6 +1,6 @@
 /** The parts of one configuration. A reload makes them anew; the parts of the thread (boot.ts) go on. */
 
-import { NO_COMPANY_DOMAINS, openCompanyDomains } from '../accounts/company-domains.js';
+import { openCompanyDomains } from '../accounts/company-domains.js';
 import { viewUser } from '../accounts/user-view.js';
 import { openClientDocuments } from '../client-documents/index.js';
 import { startLogoutSender } from '../client-logout/sender.js';
@@ -28,6 +28,7 @@ import { openProviders } from '../providers/index.js';
 import { compileRedirects } from '../redirects/policy.js';
 import { openSamlMetadata } from '../saml/fetch-metadata.js';
 import { startSamlJobs } from '../saml/jobs.js';
+import { hasOpenidOfOrganizations } from '../saml/saml-on.js';
 import { deriveKeys } from '../sessions/keys.js';
 import type { Texts } from '../sms/contract.js';
 import { withDeferredTexts } from '../sms/deferred.js';
@@ -158,7 +159,11 @@ export async function openGeneration(parts: LastingParts, config: Config, genera
     joinDomains,
     providers,
     clientDocuments: openClientDocuments({ log, internet: development?.internet }),
-    companyDomains: config.samlEnabled ? openCompanyDomains(db, config.samlRequireDomainProof) : NO_COMPANY_DOMAINS,
+    companyDomains: openCompanyDomains(db, {
+      hasSaml: config.samlEnabled,
+      hasOpenid: hasOpenidOfOrganizations({ config }),
+      isProofNeeded: config.samlRequireDomainProof,
+    }),
     txtRecords: openTxtLookup(config),
     samlMetadata: openSamlMetadata(config, development?.internet),
     redirects: compileRedirects(config),

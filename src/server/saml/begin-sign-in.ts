@@ -1,30 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { insertRelayState } from '../../db/sso.js';
-import {
-  findSsoProvider,
-  findSsoProviderByDomain,
-  findSsoProviderOf,
-  type SsoProviderRow,
-} from '../../db/sso-providers.js';
-import { readUuid } from '../../db/uuid.js';
-import { spellDomain } from '../accounts/addresses.js';
 import { readPkce } from '../codes/pkce.js';
-import { apiError } from '../errors.js';
 import type { AttemptTrace } from '../external/tracing/attempt-trace.js';
-import { assertOrganizationsOn } from '../organizations/organizations-on.js';
 import type { App } from '../runtime/app.js';
 import { makeSamlId, renderAuthnRequest } from './authn-request.js';
 import { describeAuthnRequest } from './examination/describe-steps.js';
 import { signedRedirect } from './redirect-binding.js';
 import { serviceProviderOf } from './service-provider.js';
+import { findSignInTarget, type NamedTarget } from './sign-in-target.js';
 
-export interface SsoRequest {
-  /** '' for none. */
-  readonly providerId: string;
-  /** '' for none. */
-  readonly domain: string;
-  /** Id or slug of the organization at whose provider the person signs in; '' for none. */
-  readonly organization: string;
+export interface SsoRequest extends NamedTarget {
   readonly codeChallenge: string;
   readonly codeChallengeMethod: string;
   /** An allowed target. */
@@ -37,15 +22,16 @@ export interface SsoRequest {
 
 /**
  * POST /sso, the hosted pages, and tests of operators.
- * @returns the address at the identity provider to send the browser to
- * @throws ApiError ssoTwoTargets, ssoTargetMissing, ssoOrganizationNotAlone, ssoProviderIdNotUuid, those of PKCE,
- *   ssoProviderNotFound, ssoDomainNotFound, ssoOrganizationNotFound, organizationsDisabled, ssoProviderDisabled
+ * @returns the address to send the browser to: at the identity provider of SAML, or our /authorize, which gives the browser its
+ *   cookie and leads to the one of OpenID Connect
+ * @throws ApiError those of PKCE and of {@link findSignInTarget}
  */
 export async function beginSsoSignIn(app: App, request: SsoRequest): Promise<string> {
   const { config } = app;
   const pkce = readPkce(request.codeChallenge, request.codeChallengeMethod, 'sso/saml');
-  const provider = await findTarget(app, request);
-  if (provider.disabled === true && request.trace === null) throw apiError('ssoProviderDisabled');
+  const target = await findSignInTarget(app, request, request.trace !== null);
+  if ('openid' in target) return authorizeAddress(app, target.openid, request);
+  const provider = target.saml;
   const state = { id: randomUUID(), requestId: makeSamlId() };
   const own = serviceProviderOf(config);
   const xml = renderAuthnRequest(own, provider, { id: state.requestId, nowMs: Date.now() });
@@ -66,31 +52,9 @@ export async function beginSsoSignIn(app: App, request: SsoRequest): Promise<str
   return url;
 }
 
-async function findTarget(app: App, { providerId, domain, organization }: SsoRequest): Promise<SsoProviderRow> {
-  const { db, config } = app;
-  if (organization !== '') {
-    if (providerId !== '' || domain !== '') throw apiError('ssoOrganizationNotAlone');
-    return findTargetOf(app, organization);
-  }
-  if (providerId !== '' && domain !== '') throw apiError('ssoTwoTargets');
-  if (providerId === '' && domain === '') throw apiError('ssoTargetMissing');
-  if (domain !== '') {
-    const found = await findSsoProviderByDomain(db, spellDomain(domain), config.samlRequireDomainProof);
-    if (found === undefined) throw apiError('ssoDomainNotFound');
-    return found;
-  }
-  const id = readUuid(providerId);
-  if (id === null) throw apiError('ssoProviderIdNotUuid');
-  const found = await findSsoProvider(db, 'id', id);
-  if (found === undefined) throw apiError('ssoProviderNotFound');
-  return found;
-}
-
-/** A slug may look like an id: what looks like one is one. */
-async function findTargetOf(app: App, organization: string): Promise<SsoProviderRow> {
-  assertOrganizationsOn(app);
-  const id = readUuid(organization);
-  const found = await findSsoProviderOf(app.db, id === null ? { slug: organization } : { id });
-  if (found === undefined) throw apiError('ssoOrganizationNotFound');
-  return found;
+function authorizeAddress({ config }: App, provider: string, request: SsoRequest): string {
+  const { redirectTo: redirect_to, codeChallenge, codeChallengeMethod } = request;
+  const pkce =
+    codeChallenge === '' ? {} : { code_challenge: codeChallenge, code_challenge_method: codeChallengeMethod };
+  return `${config.apiExternalUrl}/authorize?${new URLSearchParams({ provider, redirect_to, ...pkce })}`;
 }

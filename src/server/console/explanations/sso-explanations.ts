@@ -9,6 +9,7 @@ export const ssoExplanations = {
   ssoProviderIdNotUuid: ['input', 'provider_id is the id that the list of providers shows.'],
   ssoProviderNotFound: ['object', 'Compare the id with the list of providers. It may have been deleted.'],
   ssoDomainNotFound: ['object', 'No company has this domain. Add it to the provider of the company.'],
+  ssoOrganizationEmpty: ['input', 'Send the id or the slug of the organization.'],
   ssoOrganizationNotFound: ['object', 'Compare the id or slug. The organization may have no identity provider.'],
   ssoIdentityProviderNotFound: ['object', 'Compare the id with the list of providers. It may have been deleted.'],
   ssoProviderDisabled: ['sso', 'An administrator switched this provider off.'],

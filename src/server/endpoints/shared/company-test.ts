@@ -17,7 +17,7 @@ export async function beginCompanyTest(app: App, request: ApiRequest, trace: Att
   const url = await beginSsoSignIn(app, {
     providerId: trace.provider.slice(COMPANY_PREFIX.length),
     domain: '',
-    organization: '',
+    organization: null,
     codeChallenge: '',
     codeChallengeMethod: '',
     // It leads to no application.
