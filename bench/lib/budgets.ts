@@ -5,7 +5,7 @@ import { middle, ratiosOf } from './statistics.js';
 
 export interface Budget<Run = Measurements> {
   readonly what: string;
-  readonly unit: '' | 'MB';
+  readonly unit: '' | 'MB' | 'ms' | 's';
   readonly better: 'higher' | 'lower';
   /** Must hold. */
   readonly gate: number;

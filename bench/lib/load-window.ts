@@ -51,6 +51,8 @@ export interface OpenLoopResult extends LoadResult {
   readonly mostInFlight: number;
   /** Every refresh token of a 2xx answer, warm-up included. */
   readonly acknowledged: readonly string[];
+  /** The accounts; of refreshes with the tokens that are current now. */
+  readonly accounts: readonly Account[];
 }
 
 export type Mutable<Type> = { -readonly [Member in keyof Type]: Type[Member] };

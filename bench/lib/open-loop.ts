@@ -77,5 +77,5 @@ export async function runOpenLoop(job: OpenLoop): Promise<OpenLoopResult> {
   for (const endMs = performance.now() + LATE_MS; lanes.size > idle.length && performance.now() < endMs; )
     await pause(TICK_MS);
   for (const { connection } of lanes) connection.destroy();
-  return { ...window.result(), offeredPerSecond: offered / job.seconds, mostInFlight, acknowledged };
+  return { ...window.result(), offeredPerSecond: offered / job.seconds, mostInFlight, acknowledged, accounts: chains };
 }

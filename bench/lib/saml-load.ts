@@ -19,8 +19,11 @@ export const samlSettings = (): Record<string, string> => ({
   SAML_MAX_ISSUE_DELAY: '10m',
 });
 
-/** @returns the identity provider of a company, which the server knows from now on */
-export async function addCompany({ url }: ServerUnderTest, secret: string): Promise<FakeSamlIdp> {
+/** @returns the identity provider of a company, which the server knows from now on, and its id there */
+export async function addCompany(
+  { url }: ServerUnderTest,
+  secret: string,
+): Promise<{ readonly idp: FakeSamlIdp; readonly providerId: string }> {
   const idp = openFakeIdp();
   const answer = await fetch(`${url}/admin/sso/providers`, {
     method: 'POST',
@@ -31,7 +34,8 @@ export async function addCompany({ url }: ServerUnderTest, secret: string): Prom
     body: JSON.stringify({ type: 'saml', metadata_xml: idp.metadata() }),
   });
   if (answer.status !== 201) throw new Error(`the identity provider: ${answer.status} ${await answer.text()}`);
-  return idp;
+  const { id } = (await answer.json()) as { id: string };
+  return { idp, providerId: id };
 }
 
 /** @returns whole requests, as browsers of different people send them */

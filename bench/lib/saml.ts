@@ -67,7 +67,7 @@ async function measureOnce({ database, root }: Run, seconds: number, process: nu
   const on = await open('on', samlSettings());
   const off = await open('off', {});
   try {
-    const idp = await addCompany(on.server, configOf(on).jwtSecret);
+    const { idp } = await addCompany(on.server, configOf(on).jwtSecret);
     const count = ASSERTIONS_PER_SECOND * (seconds + MORE_SECONDS);
     const requests = signAssertions(idp, on.server.url, count + 1);
     // The first one starts the thread that reads them.
