@@ -10,7 +10,7 @@
 -- $4 providers of identities, sso:<id>
 -- $5 userName as written
 -- $6 address, or null
--- $7 organization whose verified domains count, or null
+-- $7 organization whose verified domains and providers of OpenID Connect count, or null
 select
   case
     when exists (select from /*p*/scim_users s where s.scope_id = $1 and s.user_name_key = $2 and s.deleted_at is null)
@@ -22,7 +22,10 @@ select
     where s.scope_id = $1 and s.user_name_key = $2 and s.deleted_at is not null
     order by s.deleted_at desc limit 1) as former,
   (select json_build_object('id', i.user_id, 'owns', u.is_sso_user) from /*p*/identities i join /*p*/users u on u.id = i.user_id
-    where i.provider = any($4::text[]) and i.provider_id = any(array[$5::text, $2]) and u.deleted_at is null
+    where u.deleted_at is null
+      and (i.provider = any($4::text[]) and i.provider_id = any(array[$5::text, $2])
+        or i.provider_id = any(array[$3::text, $5::text, $2])
+          and i.provider in (select c.identifier from /*p*/custom_providers c where c.organization_id = $7))
       and not exists (select from /*p*/scim_users s where s.scope_id = $1 and s.user_id = u.id and s.deleted_at is null)
     order by i.created_at limit 1) as signed_in,
   (select json_build_object('id', u.id, 'owns', false) from /*p*/users u
@@ -307,15 +310,64 @@ order by p.created_at, p.id;
 
 -- name: provisioned
 -- The account of a person who signs in: of the scope of the provider, or of its organization. One who was deleted is banned. Who had the
--- account before joins it by other rules: whoever manages the provider could get into it otherwise.
+-- account before joins it by other rules, and so does an owner: whoever manages the provider could get into it otherwise.
 -- read
 -- $1 provider id
 -- $2 organization id, or null
 -- $3 userName, lower case
+with found as (
+  select s.user_id, s.scope_id, s.owns_account, s.active, s.deleted_at from /*p*/scim_users s
+  where s.scope_id = any(array[$1::uuid, $2::uuid]) and s.user_name_key = $3 and s.deleted_at is null
+  union all
+  select s.user_id, s.scope_id, s.owns_account, s.active, s.deleted_at from /*p*/scim_users s
+  where s.scope_id = any(array[$1::uuid, $2::uuid]) and s.user_name_key = $3 and s.deleted_at is not null
+)
 select u.id, u.email, u.phone, u.user_metadata ->> 'full_name' as full_name, u.is_sso_user,
   coalesce(u.banned_until > now(), false) as is_banned
-from /*p*/scim_users s join /*p*/users u on u.id = s.user_id
-where s.scope_id = any(array[$1::uuid, $2::uuid]) and s.user_name_key = $3 and u.deleted_at is null
-  and (s.owns_account or not s.active or s.deleted_at is not null)
+from found s join /*p*/users u on u.id = s.user_id
+where u.deleted_at is null
+  and (not s.active or s.deleted_at is not null or s.owns_account and not exists (
+    select from /*p*/organization_members m
+    where m.organization_id = $2 and m.user_id = s.user_id and 'owner' = any(m.roles)))
 order by s.deleted_at is not null, s.scope_id = $1 desc
+limit 1;
+
+-- name: provisioned_owner
+-- The same for a provider of OpenID Connect: of the scope of its organization, or of another provider of that. A name may get another
+-- owner at the provider, so nobody is found by it whose account has another identity there.
+-- read
+-- $1 organization id
+-- $2 externalId, or null
+-- $3 userNames, lower case; the first one that a person has counts
+-- $4 provider of the identity
+with scopes as (
+  select $1::uuid as id union all select p.id from /*p*/sso_providers p where p.organization_id = $1
+), found as (
+  select s.* from scopes o join /*p*/scim_users s
+    on s.scope_id = o.id and s.external_id = $2 and s.deleted_at is null
+  union
+  select s.* from scopes o join /*p*/scim_users s
+    on s.scope_id = o.id and s.user_name_key = any($3::text[]) and s.deleted_at is null
+  union
+  select s.* from scopes o join /*p*/scim_users s
+    on s.scope_id = o.id and s.deleted_at is not null and (s.user_name_key = any($3::text[]) or s.external_id = $2)
+)
+select u.id, u.email, u.phone, u.user_metadata ->> 'full_name' as full_name, u.is_anonymous,
+  u.email_confirmed_at is not null as is_email_confirmed,
+  u.phone_confirmed_at is not null as is_phone_confirmed,
+  u.email is not null and u.proven_email is not distinct from u.email as is_email_proven,
+  coalesce(u.phone in (u.proven_phone, u.vouched_phone), false) as is_phone_proven,
+  coalesce(u.banned_until > now(), false) as is_banned,
+  exists (select from /*p*/account_origins o where o.user_id = u.id and 'email' = any(o.operator_set))
+    as is_operators_email,
+  false as is_known
+from found s join /*p*/users u on u.id = s.user_id
+where u.deleted_at is null
+  and (not s.active or s.deleted_at is not null or s.owns_account
+    and not exists (
+      select from /*p*/organization_members m
+      where m.organization_id = $1 and m.user_id = s.user_id and 'owner' = any(m.roles))
+    and not exists (select from /*p*/identities i where i.user_id = s.user_id and i.provider = $4))
+order by s.deleted_at is not null, s.external_id is not distinct from $2 desc,
+  array_position($3::text[], s.user_name_key), s.scope_id = $1 desc
 limit 1;

@@ -109,13 +109,19 @@ select ((select count(*) from /*p*/sso_providers p where p.organization_id = $1)
   + (select count(*) from /*p*/custom_providers c where c.organization_id = $1))::int as providers;
 
 -- name: given_roles
--- What the organization of a provider gave to people of its accounts, each combination of roles once.
+-- What the organization of a provider gave to people of its accounts, each combination of roles once. A sign-in there finds those who
+-- are provisioned, too, owners excepted (scim-users.provisioned).
 -- read
 -- $1 organization id
--- $2 provider of the identity: sso:<id>, or an identifier
-select distinct m.roles
+-- $2 provider of the identity: sso:<id>, or an identifier; empty: it is new
+select m.roles
 from /*p*/organization_members m join /*p*/identities i on i.user_id = m.user_id
-where m.organization_id = $1 and i.provider = $2;
+where m.organization_id = $1 and i.provider = $2
+union
+select m.roles
+from /*p*/organization_members m join /*p*/scim_users s on s.user_id = m.user_id
+where m.organization_id = $1 and not 'owner' = any(m.roles) and s.owns_account and s.deleted_at is null
+  and s.scope_id in (select $1::uuid union all select p.id from /*p*/sso_providers p where p.organization_id = $1);
 
 -- name: names
 -- What some of them are called by.

@@ -1,4 +1,5 @@
 /** The statements of sql/queries/scim-users.sql. */
+import type { Owner } from './identities.js';
 import type { SsoAccount } from './sso.js';
 import type { Database, Statements, TimePlace } from './types.js';
 import type { Metadata } from './user-rows.js';
@@ -59,7 +60,7 @@ export interface KnownAccount {
   readonly owns: boolean;
 }
 
-/** @param providers of identities, `sso:<id>` @param organizationId whose verified domains count; null: none do */
+/** @param providers of identities, `sso:<id>` @param organizationId whose verified domains and providers of OpenID Connect count; null: none do */
 export async function findKnownPerson(
   statements: Statements,
   scopeId: string,
@@ -226,4 +227,24 @@ export async function findProvisionedAccount(
 ): Promise<SsoAccount | undefined> {
   const values = [providerId, organizationId, userName.toLowerCase()];
   return (await db.run<SsoAccount>('scim-users.provisioned', values))[0];
+}
+
+/** What a provider of OpenID Connect says of a person whom an account may have been made for. */
+export interface ProvisionedQuery {
+  readonly organizationId: string;
+  /** Null: it is not looked for. */
+  readonly externalId: string | null;
+  /** The first one that a person has counts. */
+  readonly userNames: readonly string[];
+  /** As identities name it. */
+  readonly provider: string;
+}
+
+/** The same for a provider of OpenID Connect. */
+export async function findProvisionedOwner(
+  db: Database,
+  { organizationId, externalId, userNames, provider }: ProvisionedQuery,
+): Promise<Owner | undefined> {
+  const names = userNames.map((name) => name.toLowerCase());
+  return (await db.run<Owner>('scim-users.provisioned_owner', [organizationId, externalId, names, provider]))[0];
 }

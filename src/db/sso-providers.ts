@@ -98,7 +98,7 @@ export async function countProvidersOf(statements: Statements, organizationId: s
     .providers;
 }
 
-/** @param identities what identities of people of a provider have as theirs. @returns the roles that they have in its organization */
+/** @param identities what identities of people of a provider have as theirs; empty: it is new. @returns the roles that they have in its organization */
 export async function readGivenRoles(
   statements: Statements,
   organizationId: string,

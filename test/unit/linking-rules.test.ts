@@ -4,6 +4,7 @@ import type { Owner } from '../../src/db/identities.js';
 import { linkingRules } from '../../src/server/console/explanations/linking-rules.js';
 import {
   type ClaimedAddresses,
+  decideForProvisioned,
   decideOwner,
   type LinkingRule,
   type LinkingRules,
@@ -83,7 +84,10 @@ t.test('each decision names its rule', async (t) => {
     const decision = decideOwner(claimed, { people, isAddressTaken: isTaken }, { ...strict, ...more });
     t.match(decision, { rule, kind }, `${rule}: ${kind}`);
   }
+  // Whom the organization of the provider has provisioned (decide-sign-in.ts).
+  t.match(decideForProvisioned(account), { rule: 'provisioned', kind: 'sign_in', change: 'met' });
+  t.match(decideForProvisioned({ ...account, is_banned: true }), { rule: 'banned', kind: 'reject' });
   // Invitations decide by themselves (sign-in-plan.ts).
-  const reached = new Set<string>([...cases.map(([rule]) => rule), 'invited']);
+  const reached = new Set<string>([...cases.map(([rule]) => rule), 'provisioned', 'invited']);
   t.same(Object.keys(linkingRules).sort(), [...reached].sort());
 });

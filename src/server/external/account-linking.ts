@@ -51,6 +51,7 @@ export type LinkingRule =
   | 'address_taken'
   | 'no_address'
   | 'sign_up_disabled'
+  | 'provisioned'
   | 'invited';
 
 export type OwnerDecision = { readonly rule: LinkingRule } & Verdict;
@@ -116,6 +117,10 @@ export function decideOwner(
   }
   return decideForLinkable(owner, claimed, rules);
 }
+
+/** The account was made for the person by the organization of the provider. */
+export const decideForProvisioned = (owner: Owner): OwnerDecision =>
+  owner.is_banned ? reject('banned', apiError('userBanned')) : signIn('provisioned', owner, 'met');
 
 const reject = (rule: LinkingRule, error: ApiError): OwnerDecision => ({ rule, kind: 'reject', error });
 

@@ -14,11 +14,11 @@ import type { App, Client } from '../runtime/app.js';
 import { type SignedIn, signInWithClaims } from '../sessions/decided-claims.js';
 import { issueTokens, type TokenResponse } from '../sessions/open.js';
 import { readClaimedAddresses } from './account-linking.js';
+import { decideSignIn } from './decide-sign-in.js';
 import { joiningOfProfile } from './organization-of-profile.js';
 import { buildIdentityData, readProviderSubject } from './profile.js';
 import {
   decideInvitation,
-  decideSignIn,
   type ExternalAttempt,
   type ExternalSignIn,
   type Plan,

@@ -13,8 +13,8 @@ import { apiError } from '../errors.js';
 import { stampsOf } from '../message-kinds.js';
 import type { ExternalProfile } from '../providers/contract.js';
 import type { App, Client } from '../runtime/app.js';
-import { type ClaimedAddresses, decideOwner, type OwnerDecision } from './account-linking.js';
-import { DEFAULT_DOMAIN, linkingDomainOf, providersByDomain } from './linking-domains.js';
+import type { ClaimedAddresses, OwnerDecision } from './account-linking.js';
+import { DEFAULT_DOMAIN, linkingDomainOf } from './linking-domains.js';
 import type { AttemptTrace } from './tracing/attempt-trace.js';
 
 export interface ExternalSignIn {
@@ -55,30 +55,6 @@ export interface Plan {
   /** The account that loses its unproven email to the new one. */
   readonly releaseFrom?: string;
   readonly prepared?: PreparedMails;
-}
-
-/** Decides whose sign-in it is. Reads only: a dry run ends after it. */
-export async function decideSignIn({ app, request, claimed, subject }: ExternalAttempt): Promise<OwnerDecision> {
-  const { config } = app;
-  const { provider } = request;
-  const domain = linkingDomainOf(config, provider);
-  const found = await findOwners(app.db, {
-    provider,
-    subject,
-    verifiedEmails: claimed.verifiedEmails,
-    email: claimed.email,
-    ...providersByDomain(config, domain),
-  });
-  const rules = {
-    provider,
-    isEmailOptional: request.isEmailOptional,
-    allowsUnverified: config.mailerAllowUnverifiedEmailSignIns,
-    isSignUpDisabled: config.disableSignup,
-    domain,
-  };
-  const decision = decideOwner(claimed, found, rules);
-  request.trace?.noteDecision(decision, { claimed, found, rules });
-  return decision;
 }
 
 /** @throws ApiError signupDisabled, userBanned, multipleAccounts, providerEmailOwned, providerEmailMailed */

@@ -75,7 +75,7 @@ export async function assertMayWriteProvider(
   identities: string | null,
   isOtherWord: boolean,
 ): Promise<void> {
-  const held = identities !== null && isOtherWord ? await readGivenRoles(statements, id, identities) : [];
+  const held = isOtherWord ? await readGivenRoles(statements, id, identities ?? '') : [];
   assertMayProvide(catalog, standing, gives, held);
   if (standing.kind !== 'member' || identities !== null) return;
   if ((await countProvidersOf(statements, id)) >= MAX_OF_ORGANIZATION) {

@@ -24,5 +24,7 @@ export const linkingRules: Readonly<Record<LinkingRule, string>> = {
   address_taken: 'An account has the address, and the provider does not vouch for it.',
   no_address: 'The provider told no address.',
   sign_up_disabled: 'A new account would be needed, and AUTH_DISABLE_SIGNUP forbids it.',
+  provisioned:
+    'The organization of the provider has provisioned an account for this person (SCIM), which gets this identity: its externalId or userName is what the provider says.',
   invited: 'The address is that of the invitation, whose link proves it: the invited account gets this identity.',
 };
