@@ -235,10 +235,15 @@ const requests: Record<string, readonly Prepare[]> = {
   ],
   createOrganizationScimToken: [
     async ({ raised }) => {
-      const { access_token: bearer } = raised;
-      const { id } = await ok(call('POST', '/organizations', { bearer, body: { name: `Company ${subjects++}` } }));
+      const { id } = await foundOrganization(raised);
       return { path: `/organizations/${id}/scim_tokens` };
     },
+  ],
+  putOrganizationScimGroupRoles: [
+    async ({ raised }) => ({
+      path: `/organizations/${(await foundOrganization(raised)).id}/scim_group_roles`,
+      body: { group: 'Engineers', roles: ['admin'] },
+    }),
   ],
   decideOauthDevice: [
     async () => {
@@ -341,7 +346,7 @@ t.test('endpoints of users that ask for no second factor', async (t) => {
       ...['listOrganizationSsoProviders', 'getOrganizationSsoProvider', 'refreshOrganizationSsoProvider'],
       ...['listOrganizationAudit', 'listOrganizationClients', 'getOrganizationClient', 'removeOrganizationClient'],
       ...['listOrganizationScimTokens', 'deleteOrganizationScimToken', 'listOrganizationScimGroupRoles'],
-      ...['putOrganizationScimGroupRoles', 'deleteOrganizationScimGroupRoles'],
+      'deleteOrganizationScimGroupRoles',
       ...['signOut'],
       ...['getOauthAuthorization', 'getOauthDevice', 'oauthUserinfo', 'oauthUserinfoByPost'],
       ...['listOauthGrants', 'revokeOauthGrant'],

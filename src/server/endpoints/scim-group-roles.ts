@@ -1,4 +1,5 @@
 import { json, noContent } from '../http/types.js';
+import { accessGuardErrors } from '../organizations/access-guard.js';
 import { assertOrganizationsOn } from '../organizations/organizations-on.js';
 import type { App } from '../runtime/app.js';
 import { putGroupRoles, readGroupRoles, removeGroupRoles } from '../scim/group-roles.js';
@@ -11,7 +12,6 @@ import { organizationEndpoint, organizationErrors } from './shared/organization-
 const shared = {
   ...organizationEndpoint,
   path: '/organizations/{id}/scim_group_roles',
-  secondFactor: 'not asked',
   assertOn(app: App): void {
     assertOrganizationsOn(app);
     assertScimOn(app);
@@ -22,6 +22,7 @@ const errors = [...organizationErrors, 'scimDisabled'] as const;
 export const getOrganizationScimGroupRoles = defineEndpoint({
   ...shared,
   method: 'GET',
+  secondFactor: 'not asked',
   id: 'listOrganizationScimGroupRoles',
   summary: 'Lists the roles that members of provisioned groups get, by name of the group (scim:manage).',
   answers: ok('ScimGroupRolesList', 'Groups and their roles.'),
@@ -32,18 +33,27 @@ export const getOrganizationScimGroupRoles = defineEndpoint({
 export const putOrganizationScimGroupRoles = defineEndpoint({
   ...shared,
   method: 'PUT',
+  secondFactor: 'asked',
   limit: 'organizations',
   body: fields('group', 'roles'),
   id: 'putOrganizationScimGroupRoles',
   summary: 'Says which roles the members of a group get (scim:manage, and whatever the roles permit).',
   answers: ok('ScimGroupRoles', 'The group and its roles.'),
-  errors: [...errors, 'ownersOnly', 'organizationFieldInvalid', 'roleNotFound', 'tooManyGroupRoles'],
+  errors: [
+    ...errors,
+    'ownersOnly',
+    'organizationFieldInvalid',
+    'roleNotFound',
+    'tooManyGroupRoles',
+    ...accessGuardErrors,
+  ],
   handler: async (app, { id, caller, params, body }) => json(await putGroupRoles(app, id, caller, params.id, body)),
 });
 
 export const deleteOrganizationScimGroupRoles = defineEndpoint({
   ...shared,
   method: 'DELETE',
+  secondFactor: 'not asked',
   path: '/organizations/{id}/scim_group_roles/{group}',
   id: 'deleteOrganizationScimGroupRoles',
   summary: 'Members of the group have no roles by it any more (scim:manage).',

@@ -8,6 +8,7 @@ import {
 } from '../../db/scim-groups.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
+import { assertMayChangeAccess } from '../organizations/access-guard.js';
 import { readRoles } from '../organizations/change-members.js';
 import { readOwnOrganization } from '../organizations/change-organization.js';
 import { changerOfUser, keepRoles, withLockedOrganization } from '../organizations/locked-organization.js';
@@ -27,7 +28,8 @@ export async function readGroupRoles(app: App, caller: UserCaller, pathId: strin
 
 /**
  * No one gives more than he has, and no group makes owners.
- * @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid, roleNotFound, tooManyGroupRoles
+ * @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid, roleNotFound, tooManyGroupRoles,
+ *   aalForOrganization, stepUpRequired, sessionNotFound
  */
 export async function putGroupRoles(
   app: App,
@@ -37,6 +39,7 @@ export async function putGroupRoles(
   given: { readonly group?: string | undefined; readonly roles?: readonly string[] | undefined },
 ): Promise<ScimGroupRoles> {
   const { id } = await readOwnOrganization(app, caller, pathId, 'scim:manage');
+  await assertMayChangeAccess(app, caller);
   const group = given.group?.trim() ?? '';
   if (group === '' || group.length > MAX_NAME) throw refuse(`group needs 1 to ${MAX_NAME} characters`);
   const roles = readRoles(given.roles);
