@@ -9,6 +9,7 @@ import { makeScratchDirectory } from './postgres.js';
 import { readSource, repository } from './source-tree.js';
 import type { Test } from './tap.js';
 import { cached, refuseDownload } from './test-cache.js';
+import { until } from './until.js';
 
 const UNREACHABLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|ETIMEDOUT|E40[1347]|E5\d\d/;
 const MAX_OUTPUT = 16 * 1_048_576;
@@ -78,4 +79,21 @@ export async function openExample(t: Test, { name, packages }: InstalledExample)
     },
     start: (words, variables) => startProgram(t, words, { cwd: folder, env: environment(variables) }),
   };
+}
+
+/** What the mailbox of `latchkey dev` has found in a mail. */
+export interface MailedProof {
+  readonly links: readonly string[];
+  readonly codes: readonly string[];
+}
+
+/** @param url of `latchkey dev`. @returns the newest mail to an address, as soon as there is one */
+export async function messageTo(url: string, email: string): Promise<MailedProof> {
+  let message: MailedProof | undefined;
+  await until(async () => {
+    const response = await fetch(`${url}/dev/mailbox/messages.json?to=${encodeURIComponent(email)}`);
+    [message] = ((await response.json()) as { messages: MailedProof[] }).messages;
+    return message !== undefined;
+  });
+  return message!;
 }

@@ -37,6 +37,8 @@ export const siteSections: readonly SiteSection[] = [
     groups: [
       group('Guides', {
         'docs/guides/next-js.md': 'Next.js',
+        'docs/guides/svelte-kit.md': 'SvelteKit',
+        'docs/guides/plain-page.md': 'A plain page',
         'examples/postgres-rls/README.md': 'Example: rows of organizations',
         'examples/mcp-server/README.md': 'Example: an MCP server',
       }),
