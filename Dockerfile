@@ -19,7 +19,10 @@ COPY --from=build /app/dist/src dist/src
 COPY --from=build /app/bin bin
 COPY --from=build /app/sql sql
 COPY --from=build /app/package.json package.json
-COPY LICENSE ./
+COPY LICENSE compose.yaml ./
+# What latchkey init starts from.
+COPY deploy/proxies/Caddyfile deploy/proxies/Caddyfile
+COPY deploy/systemd/latchkey.service deploy/systemd/latchkey.service
 # A user of the base image that owns no files here, so the program cannot modify itself.
 USER node
 EXPOSE 8081

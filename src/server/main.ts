@@ -1,5 +1,6 @@
 /** Entry point, started by bin/latchkey.cjs. */
 import { DEVELOPMENT_DIRECTORY } from './cli/development.js';
+import { openPrompt } from './cli/prompt.js';
 import { runCommandLine } from './commands/dispatch.js';
 import { readEnvironment } from './config/environment.js';
 
@@ -21,4 +22,5 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   },
   dataDirectory: DEVELOPMENT_DIRECTORY,
   isTerminal: process.stderr.isTTY === true,
+  ...(process.stdin.isTTY && process.stderr.isTTY && { openPrompt: () => openPrompt(process.stdin, process.stderr) }),
 });

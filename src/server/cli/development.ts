@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { type ConfigSources, draftConfig, type Environment, type LoadedConfig } from '../config/load.js';
 import { mainNameOf } from '../config/settings.js';
 import { isStorable } from '../config/storable.js';
+import { quoteWord } from './one-line.js';
 import type { CommandArguments, CommandIo, CommandOption } from './types.js';
 
 /** Where `latchkey dev` keeps its data unless it is given another place. */
@@ -86,6 +87,3 @@ function readRunning(directory: string): Running | undefined {
     return undefined;
   }
 }
-
-/** For a shell. */
-const quoteWord = (word: string): string => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);

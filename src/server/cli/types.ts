@@ -1,5 +1,6 @@
 import type { Environment } from '../config/environment.js';
 import type { ConfigFiles } from '../config/sources.js';
+import type { Prompt } from './prompt.js';
 
 /** 0 success · 1 failure · 2 wrong usage or configuration. */
 export const EXIT = { ok: 0, failed: 1, wrongUsage: 2 } as const;
@@ -31,6 +32,8 @@ export interface CommandIo {
   readonly input?: AsyncIterable<Buffer>;
   /** Where a `latchkey dev` that commands are run beside keeps its data; absent: they look for none. */
   readonly dataDirectory?: string;
+  /** Asks the person at the terminal; absent where input or output is none. */
+  openPrompt?(): Prompt;
   /** Standard error is a terminal, where a line may be overwritten. */
   readonly isTerminal?: boolean;
 }

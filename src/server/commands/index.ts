@@ -6,6 +6,7 @@ export const DEFAULT_COMMAND = 'serve';
 /** Every command, one file each, in the order `--help` lists them. */
 export const commands: CommandRegistry = {
   serve: async () => (await import('./serve.js')).serve,
+  init: async () => (await import('./init.js')).init,
   dev: async () => (await import('./dev.js')).dev,
   migrate: async () => (await import('./migrate.js')).migrateCommand,
   check: async () => (await import('../checks/index.js')).check,

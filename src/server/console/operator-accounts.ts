@@ -25,6 +25,9 @@ type Parts = Pick<App, 'config' | 'db' | 'log' | 'countAuditEvent'>;
 export const LINK_SECONDS = 900;
 const NAME = /^[a-z0-9][a-z0-9._@+-]{1,63}$/;
 
+/** Whether an operator may have the name, in any case. */
+export const isOperatorName = (name: string): boolean => NAME.test(name.trim().toLowerCase());
+
 /** An operator with the link that sets up the sign-in. */
 export interface InvitedOperator {
   readonly operator: OperatorRow;
@@ -45,7 +48,7 @@ export async function createOperator(
   given: { readonly name: string; readonly role: OperatorRole },
 ): Promise<InvitedOperator> {
   const name = given.name.trim().toLowerCase();
-  if (!NAME.test(name)) throw apiError('operatorNameInvalid');
+  if (!isOperatorName(name)) throw apiError('operatorNameInvalid');
   const id = randomUUID();
   const { role } = given;
   const { link, hash } = newLink(app);
