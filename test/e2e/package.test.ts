@@ -14,7 +14,17 @@ t.test('npm pack, installed into an empty folder: npx latchkey check and serve',
   const folder = t.testdir();
   await installOffline(await packPackage(folder), folder);
   const installed = join(folder, 'node_modules/latchkey');
-  t.same(readdirSync(installed).sort(), ['CHANGELOG.md', 'LICENSE', 'README.md', 'bin', 'compose.yaml', 'deploy', 'dist', 'package.json', 'sql']);
+  t.same(readdirSync(installed).sort(), [
+    'CHANGELOG.md',
+    'LICENSE',
+    'README.md',
+    'bin',
+    'compose.yaml',
+    'deploy',
+    'dist',
+    'package.json',
+    'sql',
+  ]);
 
   const assets = readdirSync(join(installed, 'dist/src/web'));
   for (const name of [/^hosted-\w+\.css\.br$/, /^hosted-\w+\.js$/, /^manifest\.json$/, /^texts$/]) {

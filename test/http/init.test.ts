@@ -60,7 +60,18 @@ t.test('a person answers: bad answers are asked again with the reason, secrets a
     ['--dir', directory, '--skip-checks'],
     [
       ...['compose', 'myapp://open', 'https://app.example.org', '', 'smtp.example.org', 'smtp://me@smtp.example.org'],
-      ...['nobody', '', "it's $ecret", 'github,nothing', 'github, azure', 'gh-id', 'gh-secret', 'ms-id', 'ms-secret', ''],
+      ...[
+        'nobody',
+        '',
+        "it's $ecret",
+        'github,nothing',
+        'github, azure',
+        'gh-id',
+        'gh-secret',
+        'ms-id',
+        'ms-secret',
+        '',
+      ],
       ...['yes', 'Example', 'a b', 'Ada@Example.org'],
     ],
   );
@@ -174,42 +185,45 @@ t.test('the compose file is that of the repository, less what does not serve', a
   t.same(loadConfig({ environment: {}, file: join(directory, '.env') }).config.consoleHost, '0.0.0.0');
 });
 
-t.test('for systemd: the checks reach database and mail server, and the server starts with what was written', async (t) => {
-  const { url: databaseUrl } = await createTestDatabase(t);
-  const mails = await openTestMailServer(t, { user: 'me', password: 'a word' });
-  const directory = t.testdir();
-  const { code, out, err } = await runInit(
-    [
-      ...['--dir', directory, '--for', 'systemd', '--yes', '--site', 'https://app.example.org', '--operator', 'ada'],
-      ...['--mail', `smtp://me@127.0.0.1:${mails.port}`, '--mail-to', 'ops@example.org', '--pages', 'Example'],
-    ],
-    null,
-    { DATABASE_URL: databaseUrl, AUTH_SMTP_PASS: 'a word' },
-  );
-  t.equal(code, 0, `${out}${err}`);
-  for (const name of ['config', 'redirect', 'keys', 'templates', 'smtp', 'db', 'clock'])
-    t.match(out, new RegExp(`^ok {6}latchkey check ${name}`, 'm'));
-  t.match(await mails.accepted(), [{ to: [{ address: 'ops@example.org' }] }]);
-  const unit = readFileSync(join(directory, 'latchkey.service'), 'utf8');
-  t.match(unit, `EnvironmentFile=${join(directory, '.env')}\n`);
-  const [, program = '', script = ''] = /^ExecStart=(\S+) (\S+) serve$/m.exec(unit)!;
-  for (const path of [program, script]) t.ok(existsSync(path), path);
-  t.notMatch(unit, /\/opt\/latchkey|docs\/deployment/);
+t.test(
+  'for systemd: the checks reach database and mail server, and the server starts with what was written',
+  async (t) => {
+    const { url: databaseUrl } = await createTestDatabase(t);
+    const mails = await openTestMailServer(t, { user: 'me', password: 'a word' });
+    const directory = t.testdir();
+    const { code, out, err } = await runInit(
+      [
+        ...['--dir', directory, '--for', 'systemd', '--yes', '--site', 'https://app.example.org', '--operator', 'ada'],
+        ...['--mail', `smtp://me@127.0.0.1:${mails.port}`, '--mail-to', 'ops@example.org', '--pages', 'Example'],
+      ],
+      null,
+      { DATABASE_URL: databaseUrl, AUTH_SMTP_PASS: 'a word' },
+    );
+    t.equal(code, 0, `${out}${err}`);
+    for (const name of ['config', 'redirect', 'keys', 'templates', 'smtp', 'db', 'clock'])
+      t.match(out, new RegExp(`^ok {6}latchkey check ${name}`, 'm'));
+    t.match(await mails.accepted(), [{ to: [{ address: 'ops@example.org' }] }]);
+    const unit = readFileSync(join(directory, 'latchkey.service'), 'utf8');
+    t.match(unit, `EnvironmentFile=${join(directory, '.env')}\n`);
+    const [, program = '', script = ''] = /^ExecStart=(\S+) (\S+) serve$/m.exec(unit)!;
+    for (const path of [program, script]) t.ok(existsSync(path), path);
+    t.notMatch(unit, /\/opt\/latchkey|docs\/deployment/);
 
-  const file = join(directory, '.env');
-  const environment = { PORT: '0', AUTH_CONSOLE_PORT: String(await freePort()) };
-  const { config } = loadConfig({ environment, file });
-  t.equal(config.apiHost, '127.0.0.1');
-  const server = await startServer(config, '0.0.0-test', await openLog({ level: 'panic', file: '' }));
-  t.teardown(() => server.stop(0));
-  await server.migrated;
-  const url = `http://127.0.0.1:${server.port}`;
-  t.equal((await call(url, 'GET', '/health/ready')).status, 200);
-  t.match(await call(url, 'GET', '/.well-known/jwks.json'), { status: 200, body: { keys: [{ alg: 'ES256' }] } });
-  const body = { email: 'ann@example.org', password: 'a long password of hers' };
-  t.equal((await call(url, 'POST', '/signup', { body })).status, 200);
-  await mails.waitForMails(2);
-});
+    const file = join(directory, '.env');
+    const environment = { PORT: '0', AUTH_CONSOLE_PORT: String(await freePort()) };
+    const { config } = loadConfig({ environment, file });
+    t.equal(config.apiHost, '127.0.0.1');
+    const server = await startServer(config, '0.0.0-test', await openLog({ level: 'panic', file: '' }));
+    t.teardown(() => server.stop(0));
+    await server.migrated;
+    const url = `http://127.0.0.1:${server.port}`;
+    t.equal((await call(url, 'GET', '/health/ready')).status, 200);
+    t.match(await call(url, 'GET', '/.well-known/jwks.json'), { status: 200, body: { keys: [{ alg: 'ES256' }] } });
+    const body = { email: 'ann@example.org', password: 'a long password of hers' };
+    t.equal((await call(url, 'POST', '/signup', { body })).status, 200);
+    await mails.waitForMails(2);
+  },
+);
 
 t.test('a check that fails says why, and the files are there', async (t) => {
   const directory = t.testdir();
@@ -222,6 +236,22 @@ t.test('a check that fails says why, and the files are there', async (t) => {
   t.match(out, /^failed {2}latchkey check smtp\n(?: {10}.*\n)+/m);
   t.match(out, /Correct what has failed/);
   t.ok(existsSync(join(directory, '.env')));
+});
+
+t.test('the command for scripts of docs/guides/first-deployment.md', async (t) => {
+  const [, block = ''] = /```sh\nexport (.*\n.*)\n```/.exec(readSource('docs/guides/first-deployment.md').text)!;
+  const [variables = '', command = ''] = block.split('\n');
+  const environment = Object.fromEntries(variables.split(' ').map((pair) => pair.split('=') as [string, string]));
+  const directory = t.testdir();
+  const words = command.replace('../auth', directory).split(' ').slice(3);
+  t.match(await runInit([...words, '--skip-checks'], null, environment), { code: 0 });
+  const { config, notices } = loadConfig({ environment: {}, file: join(directory, '.env') });
+  t.ok(config.providers.github.enabled);
+  t.same(
+    notices.map(({ variable }) => variable),
+    ['AUTH_JWT_KEYS'],
+    'that tokens of the secret are refused',
+  );
 });
 
 t.test('on a real terminal', async (t) => {

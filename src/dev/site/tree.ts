@@ -101,6 +101,7 @@ export const siteSections: readonly SiteSection[] = [
     about: 'For operators: deploy, put it behind a proxy, scale, watch, rotate keys, upgrade, move in.',
     groups: [
       group('Deploy', {
+        'docs/guides/first-deployment.md': 'First deployment',
         'docs/operations.md': 'Running Latchkey',
         'docs/run/settings.md': 'First settings',
         'docs/deployment.md': 'Deployment',

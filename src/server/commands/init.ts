@@ -25,7 +25,11 @@ an answer is missing or wrong.`,
     for: { type: 'string', argument: 'LAUNCHER', doc: 'compose, with Postgres and TLS (default), or systemd' },
     dir: { type: 'string', argument: 'DIR', doc: 'where the files go (default: here)' },
     site: { type: 'string', argument: 'URL', doc: 'address of your site' },
-    domain: { type: 'string', argument: 'HOST', doc: 'host name of the server (default: auth. and the domain of the site)' },
+    domain: {
+      type: 'string',
+      argument: 'HOST',
+      doc: 'host name of the server (default: auth. and the domain of the site)',
+    },
     mail: { type: 'string', argument: 'SERVER', doc: 'smtp://USER@HOST:PORT, or none' },
     from: { type: 'string', argument: 'ADDRESS', doc: 'From address of mails (default: no-reply@ and the domain)' },
     providers: { type: 'string', argument: 'LIST', doc: 'google=CLIENT_ID,github=CLIENT_ID, or none' },
@@ -54,7 +58,10 @@ an answer is missing or wrong.`,
       prompt?.close();
     }
     if (answers === null) return EXIT.wrongUsage;
-    const paths = writeWhole(filesOf(answers, directory, values['image'] as string | undefined), values['force'] === true);
+    const paths = writeWhole(
+      filesOf(answers, directory, values['image'] as string | undefined),
+      values['force'] === true,
+    );
     io.out(`\nWritten:\n${paths.map((path) => `  ${path}\n`).join('')}\n`);
     const fault = answers.launcher === 'systemd' ? findUnitFault(directory) : null;
     if (fault !== null) io.err(`${fault}\n\n`);
@@ -76,13 +83,16 @@ async function readAnswers(values: Values, io: CommandIo, prompt: Prompt | undef
   const answers = await askAll(interview, values, io);
   if (answers !== undefined) return answers;
   const lines = interview.problems.map((problem) => `  ${problem.replace(/: +(?:\d of 5 +)?/, ': ')}\n`);
-  const cure = values['yes'] === true ? '' : 'There is no terminal to ask at. --yes takes the default where there is one.\n';
+  const cure =
+    values['yes'] === true ? '' : 'There is no terminal to ask at. --yes takes the default where there is one.\n';
   io.err(`latchkey init: nothing has been written.\n${lines.join('')}${cure}`);
   return null;
 }
 
 const pathsOf = (directory: string, launcher: Answers['launcher']): string[] =>
-  ['.env', 'Caddyfile', launcher === 'compose' ? 'compose.yaml' : 'latchkey.service'].map((name) => join(directory, name));
+  ['.env', 'Caddyfile', launcher === 'compose' ? 'compose.yaml' : 'latchkey.service'].map((name) =>
+    join(directory, name),
+  );
 
 function filesOf(answers: Answers, directory: string, image: string | undefined): NewFile[] {
   const [env = '', caddy = '', start = ''] = pathsOf(directory, answers.launcher);

@@ -76,7 +76,11 @@ export function findUnitFault(directory: string): string | null {
 }
 
 export function renderCaddyfile(domain: string): string {
-  return replacePlace(readDeployed('deploy/proxies/Caddyfile'), 'LATCHKEY_DOMAIN:auth.example.com', `LATCHKEY_DOMAIN:${domain}`);
+  return replacePlace(
+    readDeployed('deploy/proxies/Caddyfile'),
+    'LATCHKEY_DOMAIN:auth.example.com',
+    `LATCHKEY_DOMAIN:${domain}`,
+  );
 }
 
 /** How the command line of this installation is called. */

@@ -13,7 +13,9 @@ export function refuseExisting(paths: readonly string[]): void {
   const [first, ...more] = paths.filter((path) => existsSync(path));
   if (first === undefined) return;
   const [those, them] = more.length === 0 ? ['exists', 'it'] : ['exist', 'them'];
-  throw new Error(`${[first, ...more].join(', ')} ${those}: name another folder with --dir, or replace ${them} with --force`);
+  throw new Error(
+    `${[first, ...more].join(', ')} ${those}: name another folder with --dir, or replace ${them} with --force`,
+  );
 }
 
 /**

@@ -26,7 +26,13 @@ export async function runChecks(io: CommandIo, answers: Answers, options: Checks
   for (const { words, values = {}, isShown = false } of isWell ? checksOf(answers, options) : []) {
     const { isGood, text } = await runCheck(words, values, options.file);
     io.out(`${isGood ? 'ok    ' : 'failed'}  latchkey check ${words.join(' ')}\n`);
-    if (!isGood || isShown) io.out(text.trim().replace(/^(?=.)/gm, '          ').concat('\n'));
+    if (!isGood || isShown)
+      io.out(
+        text
+          .trim()
+          .replace(/^(?=.)/gm, '          ')
+          .concat('\n'),
+      );
     isWell &&= isGood;
   }
   return isWell;
@@ -40,7 +46,7 @@ function checksOf({ siteUrl, providers, mail, launcher }: Answers, { mailTo, isO
     ...(mail === null ? [] : [{ words: ['smtp'], values: { to: mailTo ?? mail.from } } satisfies NewCheck]),
     ...providers.map(({ name }): NewCheck => ({ words: ['provider', name], isShown: true })),
     // The Postgres of the compose file does not run yet.
-    ...(launcher === 'compose' ? [] : [{ words: ['db'] }, { words: ['clock'] }] satisfies NewCheck[]),
+    ...(launcher === 'compose' ? [] : ([{ words: ['db'] }, { words: ['clock'] }] satisfies NewCheck[])),
   ];
 }
 
@@ -58,7 +64,11 @@ async function reportConfig(io: CommandIo, { file }: ChecksOptions): Promise<boo
 }
 
 /** Only the file counts: the server will not have the environment of this shell. */
-async function runCheck([name, ...positionals]: NewCheck['words'], values: NonNullable<NewCheck['values']>, file: string) {
+async function runCheck(
+  [name, ...positionals]: NewCheck['words'],
+  values: NonNullable<NewCheck['values']>,
+  file: string,
+) {
   const command = (await check.commands[name]!()) as Command;
   const printed: string[] = [];
   const print = (text: string) => void printed.push(text);
