@@ -34,6 +34,9 @@ async function runInit(
   environment: Record<string, string> = {},
 ): Promise<Asked> {
   const shown = { out: '', err: '' };
+  const keep = (stream: 'out' | 'err') => (text: string) => {
+    shown[stream] += text;
+  };
   const questions: string[] = [];
   const rest = [...(lines ?? [])];
   const ask = async (question: string, isSecret = false) => {
@@ -44,8 +47,8 @@ async function runInit(
   };
   const code = await runCommandLine(['init', ...args], {
     environment,
-    out: (text) => void (shown.out += text),
-    err: (text) => void (shown.err += text),
+    out: keep('out'),
+    err: keep('err'),
     ...(lines !== null && { openPrompt: () => ({ ask, close: () => undefined }) }),
   });
   return { code, ...shown, questions };

@@ -71,8 +71,8 @@ export function findUnitFault(directory: string): string | null {
   const paths = [root, process.execPath, directory];
   const spaced = paths.find((path) => /\s/.test(path));
   if (spaced !== undefined) return `${spaced} has a blank, which the unit cannot name`;
-  const private_ = paths.slice(0, 2).find((path) => /^\/(?:home|root)\//.test(path));
-  return private_ === undefined ? null : `The unit has no access to ${private_}: install it below /opt or /usr.`;
+  const closed = paths.slice(0, 2).find((path) => /^\/(?:home|root)\//.test(path));
+  return closed === undefined ? null : `The unit has no access to ${closed}: install it below /opt or /usr.`;
 }
 
 export function renderCaddyfile(domain: string): string {
