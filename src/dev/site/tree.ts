@@ -39,6 +39,7 @@ export const siteSections: readonly SiteSection[] = [
         'docs/guides/next-js.md': 'Next.js',
         'docs/guides/svelte-kit.md': 'SvelteKit',
         'docs/guides/plain-page.md': 'A plain page',
+        'docs/guides/end-to-end-tests.md': 'End-to-end tests',
         'examples/postgres-rls/README.md': 'Example: rows of organizations',
         'examples/mcp-server/README.md': 'Example: an MCP server',
       }),
