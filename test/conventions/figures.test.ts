@@ -1,5 +1,6 @@
 /** Figures of settings in prose are generated from the settings table, so that code and documentation agree. */
 
+import { renderErrorPages } from '../../src/dev/docs/errors-page.js';
 import { figures, insertFigures, withoutFigures } from '../../src/dev/docs/figures.js';
 import { figurePages } from '../../src/dev/docs/pages.js';
 import { allSettings, mainNameOf } from '../../src/server/config/settings.js';
@@ -7,7 +8,7 @@ import { readSource, readTree } from '../support/source-tree.js';
 import { t } from '../support/tap.js';
 
 /** Written whole by npm run docs, or about a moment that is past. */
-const elsewhere = ['docs/settings.md', 'docs/errors.md', 'docs/licences.md', 'CHANGELOG.md'];
+const elsewhere = ['docs/settings.md', 'docs/licences.md', 'CHANGELOG.md', ...renderErrorPages().keys()];
 const pages = [
   ...readTree(['docs'], '.md'),
   ...['README.md', 'THREATS.md', 'SECURITY.md', 'CONTRIBUTING.md'].map(readSource),

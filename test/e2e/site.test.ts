@@ -19,7 +19,7 @@ else await run(chromium);
 /** What is searched, and the page that answers it. */
 const SEARCHES = [
   ['rotate keys', 'keys.html'],
-  ['403 insufficient_aal', 'errors.html'],
+  ['403 insufficient_aal', 'errors/factors.html#insufficient_aal'],
   ['behind nginx', 'proxies.html'],
   ['move from supabase', 'moving-in.html'],
   ['AUTH_SITE_URL', 'settings.html#auth_site_url'],

@@ -1,7 +1,7 @@
 /** Part of `npm run docs`: writes what is made from the catalogue of errors, the table of settings and the lockfile. */
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { renderApiPage } from './api-page.js';
-import { renderErrorsPage } from './errors-page.js';
+import { renderErrorPages } from './errors-page.js';
 import { insertFigures } from './figures.js';
 import { exampleOf, insertFiles } from './guide-files.js';
 import { type Lockfile, renderLicences } from './licences.js';
@@ -14,7 +14,8 @@ import { insertTables } from './settings-table.js';
 const root = new URL('../../../../', import.meta.url);
 const firstSettings = new URL('docs/run/settings.md', root);
 writeFileSync(new URL('docs/api.md', root), renderApiPage());
-writeFileSync(new URL('docs/errors.md', root), renderErrorsPage());
+mkdirSync(new URL('docs/errors/', root), { recursive: true });
+for (const [path, page] of renderErrorPages()) writeFileSync(new URL(path, root), page);
 writeFileSync(new URL('docs/provider-setup.md', root), renderProviderSetup());
 writeFileSync(new URL('docs/openapi.json', root), renderOpenApi());
 writeFileSync(new URL('docs/console-openapi.json', root), renderConsoleApi());

@@ -7,14 +7,14 @@ interface Token {
   attrSet(name: string, value: string): void;
 }
 
-const PAGES = ['settings.md', 'errors.md'];
+const PAGES = /^(?:settings|errors\/[\w-]+)\.md$/;
 
 /**
  * Gives each row that begins with a name an anchor: `AUTH_SITE_URL` is `#auth_site_url`.
  * @param place of the page on the site. @param tokens of markdown-it
  */
 export function markRows(place: string, tokens: readonly Token[]): void {
-  if (!PAGES.includes(place)) return;
+  if (!PAGES.test(place)) return;
   const known = new Set<string>();
   for (const [at, token] of tokens.entries()) {
     const [name, more] = tokens[at + 2]?.children ?? [];
