@@ -11,6 +11,7 @@ import { startServer } from '../../src/server/runtime/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
 import { launcher } from '../support/binary.js';
 import { createTestDatabase } from '../support/database.js';
+import { openDns } from '../support/dns-server.js';
 import { freePort } from '../support/free-port.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { call } from '../support/server.js';
@@ -193,6 +194,7 @@ t.test(
   async (t) => {
     const { url: databaseUrl } = await createTestDatabase(t);
     const mails = await openTestMailServer(t, { user: 'me', password: 'a word' });
+    const AUTH_DNS_SERVERS = await openDns(t, {});
     const directory = t.testdir();
     const { code, out, err } = await runInit(
       [
@@ -200,11 +202,16 @@ t.test(
         ...['--mail', `smtp://me@127.0.0.1:${mails.port}`, '--mail-to', 'ops@example.org', '--pages', 'Example'],
       ],
       null,
-      { DATABASE_URL: databaseUrl, AUTH_SMTP_PASS: 'a word' },
+      { DATABASE_URL: databaseUrl, AUTH_SMTP_PASS: 'a word', AUTH_DNS_SERVERS },
     );
     t.equal(code, 0, `${out}${err}`);
     for (const name of ['config', 'redirect', 'keys', 'templates', 'smtp', 'db', 'clock'])
       t.match(out, new RegExp(`^ok {6}latchkey check ${name}`, 'm'));
+    t.match(
+      out,
+      /^failed {2}latchkey check mail\n {10}wrong {2}SPF: example\.org has no record/m,
+      'which keeps nothing from starting',
+    );
     t.match(await mails.accepted(), [{ to: [{ address: 'ops@example.org' }] }]);
     const unit = readFileSync(join(directory, 'latchkey.service'), 'utf8');
     t.match(unit, `EnvironmentFile=${join(directory, '.env')}\n`);
@@ -234,6 +241,7 @@ t.test('a check that fails says why, and the files are there', async (t) => {
   const { code, out } = await runInit(
     ['--dir', directory, '--yes', '--site', 'https://app.example.org', '--mail', `smtp://127.0.0.1:${port}`],
     null,
+    { AUTH_DNS_SERVERS: await openDns(t, {}) },
   );
   t.equal(code, 1);
   t.match(out, /^failed {2}latchkey check smtp\n(?: {10}.*\n)+/m);

@@ -5,6 +5,8 @@ export const figurePages: readonly string[] = [
   'docs/build/redirects.md',
   'docs/build/sessions.md',
   'docs/database.md',
+  'docs/guides/export-deletion-retention.md',
+  'docs/guides/load.md',
   'docs/notices.md',
   'docs/oauth/clients.md',
   'docs/oauth/errors.md',

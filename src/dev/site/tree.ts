@@ -58,6 +58,7 @@ export const siteSections: readonly SiteSection[] = [
       }),
       group('Identity providers', {
         'docs/providers.md': 'Identity providers',
+        'docs/guides/google-apple-microsoft-github.md': 'Google, Apple, Microsoft, GitHub',
         'docs/provider-setup.md': 'Registration at each',
         'docs/providers/in-the-database.md': 'In the database',
         'docs/providers/flow.md': 'Flow, native apps',
@@ -133,6 +134,7 @@ export const siteSections: readonly SiteSection[] = [
         'docs/keys.md': 'Signing keys',
         'docs/run/secret.md': 'Change the secret',
         'docs/run/clean-up.md': 'Clean-up',
+        'docs/guides/export-deletion-retention.md': 'Export, deletion, retention',
         'SECURITY.md': 'Reporting a vulnerability',
       }),
       group('Watch', {
@@ -143,12 +145,14 @@ export const siteSections: readonly SiteSection[] = [
       }),
       group('Messages and limits', {
         'docs/run/mail.md': 'Mail',
+        'docs/guides/mail-that-arrives.md': 'Mail that arrives',
         'docs/run/texts.md': 'Texts (SMS)',
         'docs/notices.md': 'Notices to users',
         'docs/run/limits.md': 'Limits and captcha',
         'docs/run/leaked-passwords.md': 'Leaked passwords',
       }),
       group('Scale', {
+        'docs/guides/load.md': 'Load: what a machine holds',
         'docs/run/capacity.md': 'Threads and overload',
         'docs/database.md': 'The database',
         'docs/growing.md': 'Past one primary',

@@ -9,6 +9,8 @@ interface NewCheck {
   readonly values?: Readonly<Record<string, string | boolean>>;
   /** What it prints is worth reading although nothing is wrong. */
   readonly isShown?: boolean;
+  /** The server works although it fails. */
+  readonly isAdvice?: boolean;
 }
 
 export interface ChecksOptions {
@@ -23,8 +25,8 @@ export interface ChecksOptions {
 /** Prints a line for each check, and the whole of those that fail. @returns whether all have passed */
 export async function runChecks(io: CommandIo, answers: Answers, options: ChecksOptions): Promise<boolean> {
   let isWell = await reportConfig(io, options);
-  for (const { words, values = {}, isShown = false } of isWell ? checksOf(answers, options) : []) {
-    const { isGood, text } = await runCheck(words, values, options.file);
+  for (const { words, values = {}, isShown = false, isAdvice = false } of isWell ? checksOf(answers, options) : []) {
+    const { isGood, text } = await runCheck(io, words, values, options.file);
     io.out(`${isGood ? 'ok    ' : 'failed'}  latchkey check ${words.join(' ')}\n`);
     if (!isGood || isShown)
       io.out(
@@ -33,7 +35,7 @@ export async function runChecks(io: CommandIo, answers: Answers, options: Checks
           .replace(/^(?=.)/gm, '          ')
           .concat('\n'),
       );
-    isWell &&= isGood;
+    isWell &&= isGood || isAdvice;
   }
   return isWell;
 }
@@ -43,16 +45,22 @@ function checksOf({ siteUrl, providers, mail, launcher }: Answers, { mailTo, isO
   if (isOffline) return local;
   return [
     ...local,
-    ...(mail === null ? [] : [{ words: ['smtp'], values: { to: mailTo ?? mail.from } } satisfies NewCheck]),
+    ...(mail === null ? [] : mailChecks(mailTo ?? mail.from)),
     ...providers.map(({ name }): NewCheck => ({ words: ['provider', name], isShown: true })),
     // The Postgres of the compose file does not run yet.
     ...(launcher === 'compose' ? [] : ([{ words: ['db'] }, { words: ['clock'] }] satisfies NewCheck[])),
   ];
 }
 
+/** A record that is missing keeps nothing from starting, but it is to be seen. */
+const mailChecks = (to: string): NewCheck[] => [
+  { words: ['smtp'], values: { to } },
+  { words: ['mail'], isShown: true, isAdvice: true },
+];
+
 /** With its notices: they say what does not work yet. */
 async function reportConfig(io: CommandIo, { file }: ChecksOptions): Promise<boolean> {
-  const { isGood, text } = await runCheck(['config'], { json: true }, file);
+  const { isGood, text } = await runCheck(io, ['config'], { json: true }, file);
   io.out(`${isGood ? 'ok    ' : 'failed'}  latchkey check config\n`);
   const found = JSON.parse(text) as {
     readonly notices?: readonly { readonly message: string }[];
@@ -63,8 +71,9 @@ async function reportConfig(io: CommandIo, { file }: ChecksOptions): Promise<boo
   return isGood;
 }
 
-/** Only the file counts: the server will not have the environment of this shell. */
+/** The file counts, since the server will not have the environment of this shell; but who answers for the DNS may differ here. */
 async function runCheck(
+  { environment: { AUTH_DNS_SERVERS } }: CommandIo,
   [name, ...positionals]: NewCheck['words'],
   values: NonNullable<NewCheck['values']>,
   file: string,
@@ -72,7 +81,11 @@ async function runCheck(
   const command = (await check.commands[name]!()) as Command;
   const printed: string[] = [];
   const print = (text: string) => void printed.push(text);
-  const quiet: CommandIo = { environment: {}, out: print, err: values['json'] === true ? () => undefined : print };
+  const quiet: CommandIo = {
+    environment: { AUTH_DNS_SERVERS },
+    out: print,
+    err: values['json'] === true ? () => undefined : print,
+  };
   try {
     const code = await command.run({ values, positionals, configFiles: { file, directory: undefined } }, quiet);
     return { isGood: code === EXIT.ok, text: printed.join('') };
