@@ -52,8 +52,9 @@ t.test('every API error is on a page of docs/errors, with its status and what to
   }
 });
 
-t.test('docs/compatibility.md names only endpoints there are', async (t) => {
-  const { text } = readSource('docs/compatibility.md');
+t.test('what is said of compatibility names only endpoints there are', async (t) => {
+  const parts = [readSource('docs/compatibility.md'), ...readTree(['docs/compatibility'], '.md')];
+  const text = parts.map((part) => part.text).join('\n');
   const names = new Set(endpoints.map(({ method, path }) => `${method} ${path}`));
   for (const [, name] of text.matchAll(/`((?:GET|POST|PUT|DELETE) \/[^`? ]*)[^`]*`/g))
     t.ok(names.has(name!), name ?? '');

@@ -4,7 +4,10 @@ const INTRODUCTION = `# API
 
 <!-- Generated from src/server/endpoints by \`npm run docs\`; do not edit by hand. -->
 
-All endpoints by theme. [openapi.json](openapi.json), which the server also answers at \`/openapi.json\`, has their fields,
+For developers. At the end you have found an endpoint and know who may call it. [The API at a glance](./build/overview.md) has the
+most used ones.
+
+[openapi.json](openapi.json), which the server also answers at \`/openapi.json\`, has their fields,
 answers and errors; [Errors](./errors.md) explains each error. Caller: \`user\` sends the access token of an account, \`admin\` a
 token of an administrator, \`scim\` one of provisioning, as \`Authorization: Bearer …\`.
 `;

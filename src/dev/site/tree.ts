@@ -45,9 +45,14 @@ export const siteSections: readonly SiteSection[] = [
       }),
       group('Sign-in', {
         'docs/build/overview.md': 'The API at a glance',
-        'docs/pages.md': 'Hosted pages',
         'docs/passkeys.md': 'Passkeys',
         'docs/web3.md': 'Wallets',
+      }),
+      group('Hosted pages', {
+        'docs/pages.md': 'Hosted pages',
+        'docs/pages/account.md': 'The account page',
+        'docs/pages/companies.md': 'Companies',
+        'docs/pages/look.md': 'Look and words',
       }),
       group('Second factors', {
         'docs/mfa.md': 'Second factors',
@@ -92,6 +97,8 @@ export const siteSections: readonly SiteSection[] = [
       }),
       group('Your code and data', {
         'docs/hooks.md': 'Hooks',
+        'docs/hooks/delivery.md': 'Time, tries, failures',
+        'docs/hooks/messages.md': 'Mails and texts by a hook',
         'docs/events.md': 'Events and webhooks',
         'docs/application-database.md': "The application's database",
         'examples/postgres-stack/README.md': 'Example: a REST stack',
@@ -166,7 +173,11 @@ export const siteSections: readonly SiteSection[] = [
       group('', {
         'docs/settings.md': 'Settings',
         'docs/api.md': 'API',
-        'docs/compatibility.md': 'Compatibility with supabase/auth',
+      }),
+      group('Compatibility', {
+        'docs/compatibility.md': 'With supabase/auth',
+        'docs/compatibility/endpoints.md': 'Endpoint by endpoint',
+        'docs/compatibility/settings.md': 'Settings, hooks, tables',
       }),
       group('Errors', {
         'docs/errors.md': 'Errors',

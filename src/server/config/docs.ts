@@ -38,6 +38,12 @@ const INTRODUCTION = `# Settings
 
 <!-- ${NOTICE} -->
 
+For operators. At the end you have found a setting, by its name or its topic, and know where to write it. The search of the site
+finds each setting by any word of its meaning.
+`;
+
+const READING = `## How settings are read
+
 The server reads its settings from environment variables and from a file: \`.env\` in the working directory, or the file
 given with \`-c FILE\` (also a \`.json\`, one object of names and strings). The environment takes precedence over the file, and
 the \`*.env\` and \`*.json\` files of the folder given with \`-d DIR\` over both. An empty value counts as unset. Invalid values
@@ -78,7 +84,7 @@ const CUSTOM_INTRODUCTION = `Any OpenID Connect issuer can be added by its disco
 
 /** The content of docs/settings.md. */
 export function renderSettingsPage(): string {
-  const parts = [INTRODUCTION];
+  const parts = [INTRODUCTION, renderTopics()];
   for (const [section, rows] of settingsBySection()) {
     parts.push(`## ${section}\n`);
     if (section === PROVIDER_SECTION) {
@@ -90,7 +96,19 @@ export function renderSettingsPage(): string {
     parts.push('| Variable | Kind | Default | Meaning |\n|---|---|---|---|');
     parts.push(`${rows.map(({ setting }) => renderRow(setting)).join('\n')}\n`);
   }
-  return parts.join('\n');
+  return [...parts, READING].join('\n');
+}
+
+/** Links to the sections, with how many settings each has. */
+function renderTopics(): string {
+  const topics = [...settingsBySection()].map(([section, rows]) => {
+    const anchor = section
+      .toLowerCase()
+      .replaceAll(/[^\w -]/g, '')
+      .replaceAll(' ', '-');
+    return `- [${section}](#${anchor}) (${rows.length})`;
+  });
+  return `## Topics\n\n${topics.join('\n')}\n- [How settings are read](#how-settings-are-read): files, kinds of values, precedence\n`;
 }
 
 function renderRow(setting: Setting): string {
