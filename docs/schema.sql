@@ -157,6 +157,11 @@ create table identities (
 );
 CREATE INDEX identities_email_idx ON identities USING btree (email);
 CREATE UNIQUE INDEX identities_provider_key ON identities USING btree (provider, provider_id);
+CREATE INDEX identities_scim_user_name_idx ON identities USING btree (lower(COALESCE((identity_data -> 'custom_claims'::text) ->> 'scim_user_name'::text, identity_data ->> 'scim_user_name'::text,
+CASE
+    WHEN provider ~~ 'custom:%'::text THEN identity_data ->> 'preferred_username'::text
+    ELSE NULL::text
+END))) WHERE provider ~~ 'sso:%'::text OR provider ~~ 'custom:%'::text;
 CREATE INDEX identities_user_idx ON identities USING btree (user_id);
 CREATE TRIGGER identities_record_events AFTER INSERT OR DELETE ON identities FOR EACH ROW EXECUTE FUNCTION record_identity_events();
 CREATE TRIGGER identities_renew_user AFTER INSERT OR DELETE OR UPDATE ON identities FOR EACH ROW EXECUTE FUNCTION renew_user_of_identity();

@@ -11,6 +11,24 @@
 -- $5 userName as written
 -- $6 address, or null
 -- $7 organization whose verified domains and providers of OpenID Connect count, or null
+with signed_in as (
+  select i.user_id, i.created_at from /*p*/identities i
+  where i.provider = any($4::text[]) and i.provider_id = any(array[$5::text, $2])
+  union all
+  select i.user_id, i.created_at from /*p*/identities i
+  where i.provider in (select c.identifier from /*p*/custom_providers c where c.organization_id = $7)
+    and i.provider_id = any(array[$3::text, $5::text, $2])
+  union all
+  -- What is compared at a sign-in beside the subject.
+  select i.user_id, i.created_at from /*p*/identities i
+  where (i.provider like 'sso:%' or i.provider like 'custom:%')
+    and lower(coalesce(
+      i.identity_data -> 'custom_claims' ->> 'scim_user_name',
+      i.identity_data ->> 'scim_user_name',
+      case when i.provider like 'custom:%' then i.identity_data ->> 'preferred_username' end)) = $2
+    and (i.provider = any($4::text[])
+      or i.provider in (select c.identifier from /*p*/custom_providers c where c.organization_id = $7))
+)
 select
   case
     when exists (select from /*p*/scim_users s where s.scope_id = $1 and s.user_name_key = $2 and s.deleted_at is null)
@@ -21,11 +39,8 @@ select
   (select json_build_object('id', s.user_id, 'owns', s.owns_account) from /*p*/scim_users s
     where s.scope_id = $1 and s.user_name_key = $2 and s.deleted_at is not null
     order by s.deleted_at desc limit 1) as former,
-  (select json_build_object('id', i.user_id, 'owns', u.is_sso_user) from /*p*/identities i join /*p*/users u on u.id = i.user_id
+  (select json_build_object('id', u.id, 'owns', u.is_sso_user) from signed_in i join /*p*/users u on u.id = i.user_id
     where u.deleted_at is null
-      and (i.provider = any($4::text[]) and i.provider_id = any(array[$5::text, $2])
-        or i.provider_id = any(array[$3::text, $5::text, $2])
-          and i.provider in (select c.identifier from /*p*/custom_providers c where c.organization_id = $7))
       and not exists (select from /*p*/scim_users s where s.scope_id = $1 and s.user_id = u.id and s.deleted_at is null)
     order by i.created_at limit 1) as signed_in,
   (select json_build_object('id', u.id, 'owns', false) from /*p*/users u

@@ -158,8 +158,10 @@ t.test('an ID token finds the account likewise', async (t) => {
   t.match({ status, id: body.user?.id }, { status: 200, id: jim }, JSON.stringify(body));
 });
 
-t.test('one who has signed in before is taken over, by sub', async (t) => {
+t.test('one who has signed in before is taken over, by sub or preferred_username', async (t) => {
   const { identifier, domain, scim } = await openCompany();
+  const named = await signIn(identifier, { username: 'Max', email: `max@${domain}`, isVerified: false });
+  t.equal(await scim.provision({ userName: 'max', externalId: 'object-m' }), named.sub);
   const early = await signIn(identifier, { subject: 'object-k', email: `kim@${domain}`, isVerified: true });
   const { status, body } = await scim.call('POST', '/Users', {
     schemas: [USER],

@@ -60,6 +60,22 @@ t.test('one who has signed in before is taken over', async (t) => {
   t.not((await other.scim('POST', '/Users', { schemas: [USER], userName: 'early' })).body.id, early.id);
 });
 
+t.test('so is one whose name is in another attribute', async (t) => {
+  const { id, scim, idp } = await server.addScimProvider({
+    attribute_mapping: { keys: { scim_user_name: { name: 'employeeNumber' } } },
+  });
+  const landing = await server.signIn(
+    idp,
+    { provider_id: id, redirect_to: REDIRECT },
+    { ...nameId('opaque-2'), attributes: { mail: 'eve@first.example', employeeNumber: 'E-2000' } },
+  );
+  const early = await personOf(landing.fragment.get('access_token')!);
+  const { status, body } = await scim('POST', '/Users', { schemas: [USER], userName: 'e-2000' });
+  t.match({ status, body }, { status: 201, body: { id: early.id } });
+  const other = await server.addScimProvider();
+  t.not((await other.scim('POST', '/Users', { schemas: [USER], userName: 'e-2000' })).body.id, early.id);
+});
+
 t.test('at a provider of an organization that provisions', async (t) => {
   const owner = await server.join();
   const { id: organizationId, scim } = await server.addScimOrganization(owner, 'company.example');
