@@ -13,7 +13,8 @@ import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { PageBrowser } from '../support/page-browser.js';
 import { samlPrivateKey } from '../support/saml-keys.js';
-import { call } from '../support/server.js';
+import { PATCH, USER } from '../support/scim.js';
+import { call, freshEmail, password } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
 
 const PROVIDER = '/dev/identity-provider';
@@ -105,6 +106,37 @@ t.test('company sign-in by the identity provider of latchkey dev', async (t) => 
     const form = (await pages.open(PROVIDER)).form('/answer');
     pages.more = { 'sec-fetch-site': 'cross-site' };
     t.equal((await pages.send(form, { person: 'ada' })).status, 403, 'a form of another page');
+  });
+
+  await t.test('given to an organization, it signs in whom that has provisioned', async (t) => {
+    const owner = await call(url, 'POST', '/signup', { body: { email: freshEmail(), password } });
+    const bearer = owner.body.access_token;
+    const { id } = (await call(url, 'POST', '/organizations', { bearer, body: { name: 'Given & Co' } })).body;
+    const { token } = (await call(url, 'POST', `/organizations/${id}/scim_tokens`, { bearer, body: {} })).body;
+    const scim = (method: string, path: string, body: object) =>
+      call(url, method, `/scim/v2/Users${path}`, { bearer: token, body });
+    const pages = await new PageBrowser(url).open(PROVIDER);
+    t.match(pages.form('/organization').html, /<option value="" selected>/);
+    await pages.send(pages.form('/organization'), { organization: id });
+    t.match(pages.form('/organization').html, `<option value="${id}" selected>Given &#38; Co</option>`);
+    const person = await scim('POST', '', { schemas: [USER], userName: 'Provisioned@company.example' });
+    t.equal(person.status, 201);
+    const taken = await scim('POST', '', { schemas: [USER], userName: 'grace@company.example' });
+    await pages.send(pages.form('/answer'), { person: 'grace', RelayState: APP });
+    await send(pages);
+    const user = await userOf(tokenAt(pages.url));
+    t.equal(user.id, taken.body.id, 'one and the same account');
+    const refreshToken = fieldAt(pages.url, 'refresh_token');
+    const off = { schemas: [PATCH], Operations: [{ op: 'Replace', path: 'active', value: 'False' }] };
+    t.equal((await scim('PATCH', `/${user.id}`, off)).status, 200);
+    t.equal(await refresh(refreshToken), 400, 'the very next refresh');
+    await scim('PATCH', `/${user.id}`, {
+      schemas: [PATCH],
+      Operations: [{ op: 'Replace', path: 'active', value: true }],
+    });
+    await pages.open(provider);
+    await pages.send(pages.form('/organization'), { organization: '' });
+    t.match(pages.form('/organization').html, /<option value="" selected>/, 'and back');
   });
 
   await t.test('a later start with another port changes the addresses, and nothing else', async (t) => {

@@ -13,6 +13,8 @@ export const providerPaths = {
   /** Takes messages of single log-out. */
   logout: `${PATH}/slo`,
   signOut: `${PATH}/sign-out`,
+  /** Takes the form that gives the company to an organization. */
+  place: `${PATH}/organization`,
   /** Stands for an application: shows what it would receive. */
   arrival: `${PATH}/arrival`,
 } as const;

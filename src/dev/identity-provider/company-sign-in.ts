@@ -1,6 +1,7 @@
 /** Answers to sign-ins, as the identity provider sends them by the browser (SAML Profiles 4.1). */
 import type { App } from '../../server/runtime/app.js';
 import { serviceProviderOf } from '../../server/saml/service-provider.js';
+import type { AdminCall } from './admin-call.js';
 import { type ResponseFault, responseFaults } from './faults.js';
 import type { MessageTrace } from './message-trace.js';
 import type { CompanyPerson } from './people.js';
@@ -15,6 +16,8 @@ export interface IdentityProvider {
   readonly trace: MessageTrace;
   /** Addresses of its own begin with it. */
   readonly baseUrl: string;
+  /** Null: the server has no tables yet. */
+  admin: AdminCall | null;
 }
 
 export interface AnswerForm {

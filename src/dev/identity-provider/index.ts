@@ -3,6 +3,7 @@ import { openMessageTrace } from './message-trace.js';
 import { keepProviderKey } from './provider-key.js';
 
 export { providerPaths } from './addresses.js';
+export { adminCalls } from './admin-call.js';
 export type { IdentityProvider } from './company-sign-in.js';
 export { keepSamlKey } from './provider-key.js';
 export { COMPANY_RESOURCE_ID, registerProvider } from './register.js';
@@ -16,5 +17,5 @@ export function openIdentityProvider(directory: string, baseUrl: string): Identi
   const key = keepProviderKey(directory);
   // Its callers handle it; until then it must not count as unhandled.
   key.catch(() => undefined);
-  return { key, trace: openMessageTrace(), baseUrl };
+  return { key, trace: openMessageTrace(), baseUrl, admin: null };
 }

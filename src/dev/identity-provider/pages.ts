@@ -1,6 +1,7 @@
 /** The pages of the identity provider. What they do works without scripts. Addresses are relative to that of the page. */
 import { createHash } from 'node:crypto';
 import { html, Markup } from '../../html.js';
+import type { CompanyPlace } from './company-place.js';
 import type { AnswerForm } from './company-sign-in.js';
 import { responseFaults } from './faults.js';
 import { indentXml, type TracedMessage } from './message-trace.js';
@@ -20,11 +21,14 @@ export interface ProviderHome {
   /** Where a sign-in that begins here leads. */
   readonly target: string;
   readonly hasPages: boolean;
+  /** Null: there are no organizations. */
+  readonly place: CompanyPlace | null;
   readonly messages: readonly TracedMessage[];
 }
 
 /** People, what to do with them, and the latest messages. */
-export function renderProviderHome({ nonce, entityId, audience, target, hasPages, messages }: ProviderHome): string {
+export function renderProviderHome(home: ProviderHome): string {
+  const { nonce, entityId, audience, target, hasPages, place, messages } = home;
   return page(
     nonce,
     COMPANY_DOMAIN,
@@ -44,6 +48,7 @@ ${companyPeople.map(
 <label>Leads to<input name="RelayState" type="url" value="${target}"></label>
 ${options}
 </form>
+${place !== null && renderPlace(place)}
 <h2>What goes where</h2>
 <dl>
 <dt>Entity id here</dt><dd><code>${entityId}</code>, <a href="identity-provider/metadata">metadata</a></dd>
@@ -137,6 +142,18 @@ const options = html`<label>Answer with<select name="fault"><option value="">no 
   responseFaults,
 ).map(([name, { label, code }]) => html`<option value="${name}">${label} (${code})</option>`)}</select></label>
 <label class="check"><input type="checkbox" name="show" value="true"> Show the answer before it is sent</label>`;
+
+/** Whose people these are. */
+const renderPlace = ({ organizationId, organizations }: CompanyPlace): Markup =>
+  html`<h2>Whose identity provider it is</h2>
+<form method="post" action="identity-provider/organization">
+<label>It belongs to<select name="organization">${[{ id: '', name: 'the installation' }, ...organizations].map(
+    ({ id, name }) => html`<option value="${id}"${id === organizationId && html` selected`}>${name}</option>`,
+  )}</select></label>
+<p class="soft">Who signs in here joins its organization, and finds the account that the organization has provisioned (SCIM) under
+the address.</p>
+<div class="actions"><button class="quiet">Save</button></div>
+</form>`;
 
 const renderMessage = ({ at, isReceived, kind, binding, note, relayState, xml }: TracedMessage): Markup =>
   html`<details><summary><span class="way">${isReceived ? 'Received' : 'Sent'}</span> <strong>${kind}</strong>

@@ -1,6 +1,7 @@
 /** Makes the identity provider known to the server, by the calls with which administrators add others. */
 import type { SsoProviderRow } from '../../db/sso-providers.js';
 import type { Log } from '../../server/telemetry/log.js';
+import { adminCalls } from './admin-call.js';
 import type { IdentityProvider } from './company-sign-in.js';
 import { COMPANY_DOMAIN, companyMapping } from './people.js';
 import { renderProviderMetadata } from './provider-metadata.js';
@@ -25,12 +26,7 @@ export async function registerProvider(
 ): Promise<boolean> {
   const metadata_xml = renderProviderMetadata(baseUrl, (await key).certificate);
   if (known?.metadata_xml === metadata_xml) return true;
-  const call = (method: string, path: string, body: object) =>
-    fetch(url + path, {
-      method,
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  const call = adminCalls({ url, token });
   const add = { type: 'saml', domains: [COMPANY_DOMAIN], attribute_mapping: companyMapping, metadata_xml };
   const change = { metadata_xml, ...(known?.name_id_format && { name_id_format: known.name_id_format }) };
   const refuse = (reason: string): false => {

@@ -5,6 +5,7 @@ import { assertSamlOn } from '../../server/saml/saml-on.js';
 import { serviceProviderOf } from '../../server/saml/service-provider.js';
 import { isLocalRequest } from '../local-request.js';
 import { PROVIDER_ENTITY_ID, providerPaths } from './addresses.js';
+import { giveCompany, readCompanyPlace } from './company-place.js';
 import { answerSignIn, type IdentityProvider, receiveRequest } from './company-sign-in.js';
 import { beginSignOut, receiveLogout } from './company-sign-out.js';
 import { readFault } from './faults.js';
@@ -55,6 +56,10 @@ export function identityProviderRoutes(provider: IdentityProvider): Route<App>[]
       const person = personOf(request);
       return person === undefined ? refuse(NO_PERSON, '') : redirect(303, await beginSignOut(provider, app, person));
     }),
+    row('POST', providerPaths.place, async (_, { form }) => {
+      const isGiven = provider.admin !== null && (await giveCompany(provider.admin, form.get('organization') ?? ''));
+      return isGiven ? redirect(303, provider.baseUrl + providerPaths.home) : refuse(NOT_GIVEN, '');
+    }),
   ];
 }
 
@@ -63,6 +68,7 @@ const FORBIDDEN: Reply = {
   body: { code: 403, error_code: 'no_authorization', msg: 'The identity provider answers its own pages only' },
 };
 const NO_PERSON = 'No such person works here.';
+const NOT_GIVEN = 'The server does not let it belong to that organization.';
 const NOT_OURS = 'The request is not one that this server has signed, so it is not answered.';
 
 const personOf = ({ form }: ApiRequest): CompanyPerson | undefined =>
@@ -81,17 +87,20 @@ function show(render: (nonce: string) => string, { status = 200, rules = "form-a
 const refuse = (reason: string, xml: string): Reply =>
   show((nonce) => renderRefused(nonce, reason, xml), { status: 400 });
 
-const showHome = ({ baseUrl, trace }: IdentityProvider, { config }: App): Reply =>
-  show((nonce) =>
+async function showHome({ baseUrl, trace, admin }: IdentityProvider, { config }: App): Promise<Reply> {
+  const place = admin === null || !config.organizationsEnabled ? null : await readCompanyPlace(admin);
+  return show((nonce) =>
     renderProviderHome({
       nonce,
       entityId: PROVIDER_ENTITY_ID,
       audience: serviceProviderOf(config).entityId,
       target: baseUrl + providerPaths.arrival,
       hasPages: config.pagesEnabled,
+      place,
       messages: trace.list(),
     }),
   );
+}
 
 function askWho(provider: IdentityProvider, app: App, rawQuery: string): Reply {
   const { isGenuine, xml } = receiveRequest(provider, app, rawQuery);

@@ -5,6 +5,7 @@ import { findSsoProvider } from '../../db/sso-providers.js';
 import { prefixOf } from '../../db/statements.js';
 import { startEmbeddedPostgres } from '../../dev/embedded-postgres.js';
 import {
+  adminCalls,
   COMPANY_RESOURCE_ID,
   identityProviderRoutes,
   openIdentityProvider,
@@ -151,6 +152,7 @@ async function serveLoaded(
       const token = await signDeveloperToken(config, io);
       const url = `http://localhost:${server.port}`;
       const { consoleLink, known } = await readForScreen(config, io, company !== null);
+      if (company !== null) company.admin = adminCalls({ url, token: () => signDeveloperToken(config, io) });
       const isRegistered = company !== null && (await registerProvider(company, known, { url, token }, log));
       const about = {
         version: readVersion(),
