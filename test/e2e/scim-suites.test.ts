@@ -1,7 +1,8 @@
-/** Two suites of checks that we did not write. What they refuse, docs/scim.md names with the paragraph of the RFC. */
+/** Two suites of checks and a client that we did not write. What the suites refuse, docs/scim.md names with the paragraph of the RFC. */
 import { skipHere } from '../support/not-here.js';
 import {
   findScimSuites,
+  runScim2Client,
   runScim2Tester,
   runScimSanity,
   type ScimSuites,
@@ -14,7 +15,30 @@ onlyInFull('it installs scim2-tester and scim-sanity and runs them; test/scim te
 
 const found = await findScimSuites();
 if (typeof found === 'string') skipHere(t, found);
-else t.test('scim2-tester and scim-sanity', { timeout: 600_000 }, (t) => testSuites(t, found));
+else {
+  t.test('scim2-tester and scim-sanity', { timeout: 600_000 }, (t) => testSuites(t, found));
+  t.test('scim2-client provisions 5,000 people', { timeout: 600_000 }, (t) => provisionMany(t, found));
+}
+
+const PEOPLE = 5000;
+/** The client itself takes most of the time. */
+const MOST_SECONDS = 300;
+
+async function provisionMany(t: Test, suites: ScimSuites): Promise<void> {
+  const server = await openScimServer(t);
+  const { token, scim } = await server.addScimProvider();
+  const { people, seconds } = await runScim2Client(suites, `${server.url}/scim/v2`, token, PEOPLE);
+  t.comment(`${seconds.toFixed(1)} s, ${(people / seconds).toFixed(0)} people a second`);
+  t.equal(people, PEOPLE);
+  t.ok(seconds < MOST_SECONDS);
+  const { body } = await scim('GET', '/Users?count=0');
+  t.equal(body.totalResults, PEOPLE);
+  const filter = encodeURIComponent('emails[type eq "work"].value eq "person-4999@client.example"');
+  t.match((await scim('GET', `/Users?filter=${filter}`)).body, {
+    totalResults: 1,
+    Resources: [{ externalId: 'client-4999' }],
+  });
+}
 
 /** What they ask for and RFCs do not, or what the reference of identity providers asks otherwise. */
 const deviations: readonly (readonly [title: string, reason: RegExp])[] = [

@@ -1,4 +1,7 @@
-/** scim2-tester (https://scim2-tester.readthedocs.io) and scim-sanity, which check servers of SCIM and which we did not write, from PyPI. */
+/**
+ * scim2-tester (https://scim2-tester.readthedocs.io) and scim-sanity, which check servers of SCIM, and scim2-client, with which the former
+ * calls them. We have written none of them; they come from PyPI.
+ */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,7 +11,8 @@ import { cached, refuseDownload } from '../test-cache.js';
 import { programs } from './programs.js';
 
 const [TESTER, SANITY] = ['0.5.2', '0.7.4'];
-const program = fileURLToPath(new URL('../../../../test/support/real-idps/scim-tester.py', import.meta.url));
+const programAt = (name: string): string =>
+  fileURLToPath(new URL(`../../../../test/support/real-idps/${name}.py`, import.meta.url));
 const UNREACHABLE = /Could not find a version|Connection|Temporary failure|timed out|Name or service/i;
 const run = promisify(execFile);
 const MAX_OUTPUT = 16 * 1_048_576;
@@ -62,7 +66,7 @@ const environmentOf = ({ python }: ScimSuites) => ({
 /** @param url of the server, with /scim/v2 */
 export async function runScim2Tester(suites: ScimSuites, url: string, token: string): Promise<readonly SuiteResult[]> {
   const options = { env: environmentOf(suites), maxBuffer: MAX_OUTPUT };
-  const { stdout } = await run('python3', [program, url, token], options);
+  const { stdout } = await run('python3', [programAt('scim-tester'), url, token], options);
   return JSON.parse(stdout);
 }
 
@@ -87,4 +91,18 @@ export async function runScimSanity(
     results: readonly { readonly status: string; readonly name: string; readonly message?: string }[];
   };
   return results.map(({ status, name, message }) => ({ status, title: name, reason: message ?? '' }));
+}
+
+/** scim2-client makes so many people. @returns how many there were, and what it took */
+export async function runScim2Client(
+  suites: ScimSuites,
+  url: string,
+  token: string,
+  count: number,
+): Promise<{ readonly people: number; readonly seconds: number }> {
+  const { stdout } = await run('python3', [programAt('scim-provision'), url, token, String(count)], {
+    env: environmentOf(suites),
+    maxBuffer: MAX_OUTPUT,
+  });
+  return JSON.parse(stdout);
 }
