@@ -24,6 +24,7 @@ t.test('each file of an example is in its guide, as npm run docs writes it', asy
 t.test('the example of a guide names its packages exactly, and uses each', async (t) => {
   for (const { path } of guides) {
     const example = exampleOf(path);
+    if (!existsSync(join(repository, example, 'package.json'))) continue;
     const manifest = JSON.parse(readSource(`${example}/package.json`).text);
     t.match(manifest, { private: true, license: 'Apache-2.0' }, example);
     const packages = { ...manifest.dependencies, ...manifest.devDependencies };

@@ -39,6 +39,8 @@ export const siteSections: readonly SiteSection[] = [
         'docs/guides/next-js.md': 'Next.js',
         'docs/guides/svelte-kit.md': 'SvelteKit',
         'docs/guides/plain-page.md': 'A plain page',
+        'docs/guides/native-apps.md': 'Native apps',
+        'docs/guides/mailed-links.md': 'Mailed links and codes',
         'docs/guides/end-to-end-tests.md': 'End-to-end tests',
         'examples/postgres-rls/README.md': 'Example: rows of organizations',
         'examples/mcp-server/README.md': 'Example: an MCP server',

@@ -10,11 +10,13 @@ const keys = createRemoteJWKSet(new URL(`${latchkeyUrl}/.well-known/jwks.json`))
 const nowhere = { getItem: () => null, setItem: () => {}, removeItem: () => {} };
 
 /** @returns a client whose session is in the cookies of this request */
-export function openAuth({ cookies, getClientAddress }) {
+export function openAuth({ cookies, getClientAddress, request }) {
+  const address = getClientAddress();
+  const device = request.headers.get('user-agent') ?? '';
   return new AuthClient({
     url: latchkeyUrl,
-    // Limits count by the address of the browser, not by that of this server.
-    headers: { 'X-Real-IP': getClientAddress() },
+    // Limits, notices and lists of sessions are about the browser, not this server.
+    headers: { 'X-Real-IP': address, 'X-Forwarded-For': address, 'User-Agent': device },
     storage: cookieStorage(cookies),
     userStorage: nowhere,
     storageKey: 'session',
