@@ -47,11 +47,16 @@ const developmentSettings = {
   AUTH_SMS_MAX_FREQUENCY: '1',
 };
 
-/** Settings that contain the port of the API. */
-function settingsOfPort(port: number) {
+/**
+ * Settings that contain the address of the API.
+ * @param externalUrl AUTH_API_EXTERNAL_URL where it is given
+ */
+function settingsOfPort(port: number, externalUrl?: string) {
   const ownUrl = `http://localhost:${port}`;
   return {
     AUTH_API_EXTERNAL_URL: ownUrl,
+    // APIs check it, as in production.
+    AUTH_JWT_ISSUER: externalUrl ?? ownUrl,
     // Until there is an application, the start page: who signs in without redirect_to does not end at a dead address.
     AUTH_SITE_URL: ownUrl,
     // Pages of the application, and the hosted ones.
@@ -83,7 +88,7 @@ export async function fillIn(given: ConfigSources, directory: string) {
   const consolePort = isGiven('consolePort') ? undefined : await findConsolePort({ ...config, port });
   const filledIn: Environment = {
     ...fallback,
-    ...settingsOfPort(port),
+    ...settingsOfPort(port, isGiven('apiExternalUrl') ? config.apiExternalUrl : undefined),
     ...(!isKeyGiven && { AUTH_JWT_KEYS: keepTokenKeys(directory, secret) }),
     ...(consolePort !== undefined && { AUTH_CONSOLE_PORT: String(consolePort) }),
   };
