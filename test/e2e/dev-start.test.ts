@@ -4,7 +4,7 @@ import { createTestDatabase } from '../support/database.js';
 import { type DevServer, startDev } from '../support/dev-server.js';
 import { freePort, freePorts } from '../support/free-port.js';
 import { runBinary } from '../support/process.js';
-import { call, freshEmail } from '../support/server.js';
+import { call, freshEmail, password } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
@@ -23,6 +23,11 @@ async function assertOneAddress(t: Test, { url, adminToken, consoleLink }: DevSe
   await until(async () => (await readMails()).length > 0);
   const [mail] = await readMails();
   t.ok(mail.links[0].startsWith(`${url}/`), mail.links[0]);
+
+  const [, claims] = (
+    await call(url, 'POST', '/signup', { body: { email: freshEmail(), password } })
+  ).body.access_token.split('.');
+  t.match(JSON.parse(Buffer.from(claims, 'base64url').toString()), { iss: url, aud: 'authenticated' });
 
   const config = await call(url, 'GET', '/admin/config', { bearer: adminToken });
   const values = JSON.stringify(config.body);

@@ -12,13 +12,17 @@ export interface Example {
   readonly exited: Promise<unknown>;
 }
 
-/** @param words a file and arguments for it, which Node runs until the test ends */
+/**
+ * @param words a file and arguments for it, which a program runs until the test ends
+ * @param program default: Node
+ */
 export function startProgram(
   t: Test,
   words: readonly string[],
   options: { readonly cwd?: string; readonly env: Readonly<Record<string, string>> },
+  program = process.execPath,
 ): Example {
-  const child = spawn(process.execPath, words, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(program, words, { ...options, stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
