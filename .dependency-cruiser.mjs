@@ -560,6 +560,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // Not compiled: VitePress bundles it for the site.
+    exclude: { path: '^src/dev/site/theme/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },

@@ -16,6 +16,11 @@ t.test('each page is in the sidebar once', async (t) => {
   for (const { source } of sitePages) t.match(readSource(source).text, /^# \S/, `${source} begins with its title`);
 });
 
+t.test('each page of docs/ says at its top for whom it is', async (t) => {
+  for (const { path, text } of readTree(['docs'], '.md'))
+    t.match(text, /^# .+\n\n(?:<!--.*?-->\n\n)?For [\s\S]{20,}?[.:]/, path);
+});
+
 t.test('all pages, pictures and files come to their places', async (t) => {
   const staged = t.testdir();
   stageSite({ repository, staged, output: join(staged, 'site'), base: '/docs/' });

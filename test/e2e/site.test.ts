@@ -23,6 +23,8 @@ const SEARCHES = [
   ['behind nginx', 'proxies.html'],
   ['move from supabase', 'moving-in.html'],
   ['AUTH_SITE_URL', 'settings.html#auth_site_url'],
+  ['next.js', 'guides/next-js.html'],
+  ['scim entra', 'scim.html#entra-id'],
 ] as const;
 
 async function run(executablePath: string): Promise<void> {
@@ -78,6 +80,17 @@ async function run(executablePath: string): Promise<void> {
     t.equal((await fetch(`${site}none.html`)).status, 404);
     t.not((await fetch(`${site}..%2fsite-source%2findex.md`)).status, 200);
     t.match(await (await fetch(`${site}files/deploy/proxies/nginx.conf`)).text(), 'proxy_pass');
+  });
+
+  t.test('the rows of settings can be filtered, and sections without one go', async (t) => {
+    const { page, faults } = await openPage('settings.html');
+    await page.getByRole('searchbox', { name: 'Filter the rows' }).fill('secret signs access');
+    await page.getByRole('heading', { name: 'Rate limits' }).waitFor({ state: 'hidden' });
+    await page.locator('#auth_jwt_secret').waitFor();
+    await page.locator('#auth_jwt_exp').waitFor({ state: 'hidden' });
+    await page.getByRole('searchbox', { name: 'Filter the rows' }).fill('');
+    await page.getByRole('heading', { name: 'Rate limits' }).waitFor();
+    t.same(faults, []);
   });
 
   t.test('the search finds the page among the first three', async (t) => {

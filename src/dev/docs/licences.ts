@@ -42,6 +42,8 @@ const INTRODUCTION = `# Licences
 
 <!-- Generated from package-lock.json by \`npm run docs\`; do not edit by hand. -->
 
+For those who distribute Latchkey, or have to approve it. At the end you know each package and its licence.
+
 Production dependencies, including the binaries of all platforms and the packages that are part of the console's script
 (their notices are in \`dist/src/web/console/licences.txt\`), with the licence of each package. Latchkey itself is under
 [Apache-2.0](../LICENSE). All of these permit use, modification and distribution, also in closed products; distributing

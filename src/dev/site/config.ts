@@ -55,5 +55,6 @@ const pathsOf = ({ pages }: SiteGroup): string[] => pages.map(({ source }) => li
 
 function sidebarOf({ text, pages }: SiteGroup): object[] {
   const items = pages.map((page) => ({ text: page.text, link: linkTo(page.source) }));
-  return text === '' ? items : [{ text, items, collapsed: false }];
+  // The group of the page that is shown opens by itself.
+  return text === '' ? items : [{ text, items, collapsed: true }];
 }

@@ -9,12 +9,15 @@ interface Token {
 
 const PAGES = /^(?:settings|errors\/[\w-]+)\.md$/;
 
+/** @param place of the page on the site. @returns whether its rows are marked */
+export const hasRows = (place: string): boolean => PAGES.test(place);
+
 /**
  * Gives each row that begins with a name an anchor: `AUTH_SITE_URL` is `#auth_site_url`.
  * @param place of the page on the site. @param tokens of markdown-it
  */
 export function markRows(place: string, tokens: readonly Token[]): void {
-  if (!PAGES.test(place)) return;
+  if (!hasRows(place)) return;
   const known = new Set<string>();
   for (const [at, token] of tokens.entries()) {
     const [name, more] = tokens[at + 2]?.children ?? [];

@@ -1,10 +1,14 @@
 /** Copies what the site is made of into one folder: pages at their places, pictures beside them, the files they link to. */
-import { copyFileSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SiteFolders } from './config.js';
 import { FILES, readLink } from './links.js';
+import { hasRows } from './rows.js';
 import { sitePages, sitePlaceOf, siteSections } from './tree.js';
+
+/** It is not compiled: VitePress bundles it. */
+const THEME = 'src/dev/site/theme';
 
 /** Writes `folders.staged` anew; `vitepress build` makes the site of it. */
 export function stageSite(folders: SiteFolders): void {
@@ -22,7 +26,8 @@ export function stageSite(folders: SiteFolders): void {
     const place = sitePlaceOf(source);
     // Comments mark what is generated.
     const text = readFileSync(join(repository, source), 'utf8').replaceAll(/<!--.*?-->/gs, '');
-    write(place, text);
+    // Wide tables take the room of the outline.
+    write(place, hasRows(place) ? `---\naside: false\n---\n${text}` : text);
     for (const [, mark, href] of text.matchAll(/(!?)\[[^\]]*\]\(([^)\s]+)\)/g)) {
       const link = readLink(place, href!);
       if (link.kind !== 'file' || !statSync(join(repository, link.path)).isFile()) continue;
@@ -36,11 +41,8 @@ export function stageSite(folders: SiteFolders): void {
     '.vitepress/config.mjs',
     `import { siteConfig } from '${config}';\nexport default siteConfig(${JSON.stringify(folders)});\n`,
   );
-  write(
-    '.vitepress/theme/index.js',
-    "import Theme from 'vitepress/theme-without-fonts';\nimport './site.css';\nexport default Theme;\n",
-  );
-  write('.vitepress/theme/site.css', STYLE);
+  for (const name of readdirSync(join(repository, THEME))) copy(`${THEME}/${name}`, `.vitepress/theme/${name}`);
+  write('.vitepress/theme/index.js', "export { siteTheme as default } from './site-theme.js';\n");
 }
 
 function firstPage(): string {
@@ -65,26 +67,4 @@ ${JSON.stringify({
 }
 
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#4f46e5"/><circle cx="6" cy="8" r="2.5" fill="none" stroke="#fff" stroke-width="1.4"/><path d="M8.5 8H13v2M11 8v1.6" fill="none" stroke="#fff" stroke-width="1.4" stroke-linecap="round"/></svg>
-`;
-
-/** Pictures that we draw have a light ground. */
-const STYLE = `.dark .vp-doc img[src*='svg'] {
-  filter: invert(1) hue-rotate(180deg);
-}
-.vp-doc a:not([href]) {
-  color: inherit;
-  font-weight: inherit;
-  text-decoration: none;
-}
-:root {
-  --vp-c-brand-1: #4338ca;
-  --vp-c-brand-2: #4f46e5;
-  --vp-c-brand-3: #4f46e5;
-  --vp-font-family-base: system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif;
-}
-.dark {
-  --vp-c-brand-1: #b3aeff;
-  --vp-c-brand-2: #8f88ff;
-  --vp-c-brand-3: #5b52e0;
-}
 `;
