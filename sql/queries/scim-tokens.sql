@@ -65,5 +65,6 @@ left join /*p*/sso_providers p on p.id = s.provider_id
 where t.token_hash = any($1::text[]) and (t.expires_at is null or t.expires_at > now());
 
 -- name: note_use
+-- Not before it was made.
 -- $1 token id
-update /*p*/scim_tokens t set last_used_at = date_trunc('hour', now()) where t.id = $1;
+update /*p*/scim_tokens t set last_used_at = greatest(date_trunc('hour', now()), t.created_at) where t.id = $1;

@@ -1,11 +1,14 @@
 /** What provisioning leads to elsewhere: events for webhooks, and refused refreshes at another instance. */
 
+import { Authenticator } from '../support/authenticator.js';
+import { addClient, oauthSettings, refresh as refreshClient, signInToClient } from '../support/oauth-client.js';
+import { passkeySettings, tryRegister, trySignIn } from '../support/passkeys.js';
 import { samlSettings } from '../support/saml-flow.js';
 import { GROUP, openScimServer, PATCH, USER } from '../support/scim.js';
 import { openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 
-const server = await openScimServer(t);
+const server = await openScimServer(t, { ...passkeySettings, ...oauthSettings() });
 const patch = (...Operations: object[]) => ({ schemas: [PATCH], Operations });
 const off = patch({ op: 'replace', path: 'active', value: false });
 
@@ -71,4 +74,34 @@ t.test('another instance refuses the very next refresh', async (t) => {
     status: 403,
     body: { error_code: 'user_banned' },
   });
+});
+
+t.test('clients of the OAuth server and passkeys are refused as well', async (t) => {
+  const owner = await server.join();
+  const { scim } = await server.addScimOrganization(owner, 'ways.example');
+  const email = 'cid@ways.example';
+  const { body: session } = await server.post('/signup', { email, password });
+  const { id } = session.user;
+  await server.database.admin.query('update users set proven_email = email where id = $1', [id]);
+  t.equal((await scim('POST', '/Users', { schemas: [USER], userName: email, emails: [{ value: email }] })).body.id, id);
+  const authenticator = new Authenticator();
+  const bearer = session.access_token;
+  t.equal((await tryRegister(server, { id, email, bearer }, authenticator)).status, 200);
+  t.equal((await trySignIn(server, authenticator)).status, 200);
+  const client = await addClient(server);
+  const person = { id, email, token: bearer, refreshToken: session.refresh_token };
+  const { body: granted } = await signInToClient(server, person, client);
+  const renewed = await refreshClient(server, client, granted.refresh_token);
+  t.equal(renewed.status, 200);
+
+  t.equal((await scim('PATCH', `/Users/${id}`, off)).status, 200);
+  t.match(await refreshClient(server, client, renewed.body.refresh_token), {
+    status: 400,
+    body: { error: 'invalid_grant' },
+  });
+  t.match(await trySignIn(server, authenticator), { body: { error_code: 'user_banned' } });
+  t.equal((await server.call('GET', '/oauth/userinfo', { bearer: renewed.body.access_token })).status >= 400, true);
+  const on = patch({ op: 'replace', path: 'active', value: true });
+  t.equal((await scim('PATCH', `/Users/${id}`, on)).status, 200);
+  t.equal((await trySignIn(server, authenticator)).status, 200);
 });

@@ -5,6 +5,7 @@ import { openFakeIdp } from '../support/fake-saml-idp.js';
 import { openScimServer } from '../support/scim.js';
 import { openTestServer } from '../support/server.js';
 import { t } from '../support/tap.js';
+import { until } from '../support/until.js';
 
 const TOKEN = /^lks_[A-Za-z0-9_-]{43}$/;
 const SCIM_ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
@@ -52,6 +53,11 @@ t.test('tokens of a provider and of an organization', async (t) => {
       [first.body.id, second.body.id],
     );
     t.notMatch(JSON.stringify(list), /lks_/, 'they are shown once');
+    t.equal((await server.with(second.body.token)('GET', '/Users?count=0')).status, 200);
+    const readUsed = async () => (await ask('GET', path)).body.tokens[1].last_used_at;
+    await until(async () => (await readUsed()) !== null);
+    const used = Date.parse(await readUsed());
+    t.ok(used >= Date.parse(second.body.created_at) && used <= Date.now(), 'not before it was made');
     t.equal((await ask('DELETE', `${path}/${first.body.id}`)).status, 204);
     t.equal((await ask('DELETE', `${path}/${first.body.id}`)).status, 404);
     t.equal((await ask('DELETE', `${path}/x`)).status, 404);
