@@ -85,9 +85,20 @@ export const siteSections: readonly SiteSection[] = [
       }),
       group('Companies', {
         'docs/organizations.md': 'Organizations',
-        'docs/sso.md': 'Single sign-on (SAML)',
-        'docs/scim.md': 'Provisioning (SCIM)',
         'clients/organizations/README.md': 'Client of organizations',
+      }),
+      group('Single sign-on', {
+        'docs/sso.md': 'Single sign-on (SAML)',
+        'docs/sso/at-the-identity-provider.md': 'Entra ID, Okta, Google, Keycloak',
+        'docs/sso/domains-and-claims.md': 'Domains and claims',
+        'docs/sso/testing.md': 'Test, explain a failure',
+        'docs/sso/accounts.md': 'Accounts, signing out',
+        'docs/sso/keys.md': 'New keys',
+      }),
+      group('Provisioning', {
+        'docs/scim.md': 'Provisioning (SCIM)',
+        'docs/scim/people-and-groups.md': 'People and groups',
+        'docs/scim/errors.md': 'Errors, suites, audit',
       }),
       group('Other applications', {
         'docs/oauth-server.md': 'OAuth server',
