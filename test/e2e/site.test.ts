@@ -24,6 +24,7 @@ const SEARCHES = [
   ['move from supabase', 'moving-in.html'],
   ['AUTH_SITE_URL', 'settings.html#auth_site_url'],
   ['next.js', 'guides/next-js.html'],
+  ['verify token python', 'guides/protect-an-api-python.html'],
   ['scim entra', 'scim.html#entra-id'],
 ] as const;
 
