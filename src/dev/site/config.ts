@@ -1,6 +1,7 @@
 /** The configuration of VitePress, which builds the site (https://vitepress.dev/reference/site-config). */
 import { markdownOptions, renderForSearch } from './markdown.js';
-import { type SiteGroup, sitePlaceOf, siteSections } from './tree.js';
+import type { SiteGroup } from './section.js';
+import { sitePlaceOf, siteSections } from './tree.js';
 
 export interface SiteFolders {
   readonly repository: string;

@@ -1,29 +1,7 @@
 /** The documentation as one tree, by who reads it. Its order is that of the sidebar; the test of the site compares it with docs/. */
-
-export interface SitePage {
-  /** The markdown file, from the root of the repository. */
-  readonly source: string;
-  /** In the sidebar. */
-  readonly text: string;
-}
-
-export interface SiteGroup {
-  /** Heading in the sidebar; empty: the pages stand right under the section. */
-  readonly text: string;
-  readonly pages: readonly SitePage[];
-}
-
-export interface SiteSection {
-  readonly text: string;
-  /** On the first page: for whom it is. */
-  readonly about: string;
-  readonly groups: readonly SiteGroup[];
-}
-
-const group = (text: string, pages: Readonly<Record<string, string>>): SiteGroup => ({
-  text,
-  pages: Object.entries(pages).map(([source, name]) => ({ source, text: name })),
-});
+import { runSection } from './run-section.js';
+import { group, type SitePage, type SiteSection } from './section.js';
+import { whySection } from './why-section.js';
 
 export const siteSections: readonly SiteSection[] = [
   {
@@ -123,67 +101,7 @@ export const siteSections: readonly SiteSection[] = [
       }),
     ],
   },
-  {
-    text: 'Run',
-    about: 'For operators: deploy, put it behind a proxy, scale, watch, rotate keys, upgrade, move in.',
-    groups: [
-      group('Deploy', {
-        'docs/guides/first-deployment.md': 'First deployment',
-        'docs/operations.md': 'Running Latchkey',
-        'docs/run/settings.md': 'First settings',
-        'docs/deployment.md': 'Deployment',
-        'docs/proxies.md': 'Behind nginx and others',
-        'docs/run/migrations.md': 'Upgrade, back up, restore',
-        'docs/versioning.md': 'Versions',
-        'CHANGELOG.md': 'Changes',
-      }),
-      group('Move in', {
-        'docs/moving-in.md': 'From Supabase Auth',
-        'docs/moving-in/what-comes-along.md': 'What comes along',
-        'docs/moving-in/within-one-database.md': 'Within one database',
-        'docs/moving-in/from-a-file.md': 'From a file',
-        'docs/moving-in/how-an-import-works.md': 'How an import works',
-        'docs/moving-in/way-back.md': 'The way back',
-      }),
-      group('Console', {
-        'docs/console.md': 'Console',
-        'docs/console/pages.md': 'Its pages',
-        'docs/console/keys.md': 'States and keys',
-        'docs/console/people.md': 'Import people, notes',
-        'docs/console/changing-settings.md': 'Change settings',
-        'docs/console/providers.md': 'Set up and test providers',
-      }),
-      group('Operate', {
-        'docs/run/stored-settings.md': 'Settings in the database',
-        'docs/run/reloading.md': 'Reload settings',
-        'docs/keys.md': 'Signing keys',
-        'docs/run/secret.md': 'Change the secret',
-        'docs/run/clean-up.md': 'Clean-up',
-        'docs/guides/export-deletion-retention.md': 'Export, deletion, retention',
-        'SECURITY.md': 'Reporting a vulnerability',
-      }),
-      group('Watch', {
-        'docs/run/health.md': 'Health and signals',
-        'docs/run/logs.md': 'Logs',
-        'docs/run/metrics.md': 'Metrics',
-        'docs/run/traces.md': 'Traces',
-      }),
-      group('Messages and limits', {
-        'docs/run/mail.md': 'Mail',
-        'docs/guides/mail-that-arrives.md': 'Mail that arrives',
-        'docs/run/texts.md': 'Texts (SMS)',
-        'docs/notices.md': 'Notices to users',
-        'docs/run/limits.md': 'Limits and captcha',
-        'docs/run/leaked-passwords.md': 'Leaked passwords',
-      }),
-      group('Scale', {
-        'docs/guides/load.md': 'Load: what a machine holds',
-        'docs/run/capacity.md': 'Threads and overload',
-        'docs/database.md': 'The database',
-        'docs/growing.md': 'Past one primary',
-      }),
-    ],
-  },
+  runSection,
   {
     text: 'Reference',
     about: 'Every setting, endpoint and error, and what differs from supabase/auth.',
@@ -210,41 +128,7 @@ export const siteSections: readonly SiteSection[] = [
       }),
     ],
   },
-  {
-    text: 'Why',
-    about: 'Decisions with their reasons, threats, requirements with their tests, and measurements.',
-    groups: [
-      group('', {
-        'docs/why.md': 'Why Latchkey',
-        'THREATS.md': 'Threats',
-        'docs/requirements.md': 'Requirements',
-        'docs/reliability.md': 'Reliability',
-        'bench/README.md': 'Benchmarks',
-        'CONTRIBUTING.md': 'Contributing',
-        'docs/licences.md': 'Licences',
-      }),
-      group('Decisions', {
-        'docs/decisions.md': 'Decisions',
-        'docs/decisions/api.md': 'The API',
-        'docs/decisions/settings.md': 'Settings',
-        'docs/decisions/accounts.md': 'Accounts and addresses',
-        'docs/decisions/passwords.md': 'Passwords',
-        'docs/decisions/messages.md': 'Codes, mail and SMS',
-        'docs/decisions/factors.md': 'Second factors',
-        'docs/decisions/providers.md': 'Identity providers',
-        'docs/decisions/sessions.md': 'Sessions and tokens',
-        'docs/decisions/oauth.md': 'OAuth clients',
-        'docs/decisions/operations.md': 'Operations, limits',
-        'docs/decisions/threads.md': 'Threads and HTTP',
-        'docs/decisions/database.md': 'Database',
-        'docs/decisions/console.md': 'The console',
-        'docs/decisions/console-pages.md': 'Pages of the console',
-        'docs/decisions/libraries.md': 'Libraries',
-        'docs/decisions/code.md': 'Code',
-        'docs/decisions/tests.md': 'Tests',
-      }),
-    ],
-  },
+  whySection,
 ];
 
 export const sitePages: readonly SitePage[] = siteSections.flatMap(({ groups }) =>
