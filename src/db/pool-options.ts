@@ -1,4 +1,5 @@
 import type { FunctionName } from './functions.js';
+import type { Statement } from './statements.js';
 import type { Database, DatabaseLog } from './types.js';
 
 export interface DatabaseOptions {
@@ -23,6 +24,8 @@ export interface DatabaseOptions {
   readonly log: DatabaseLog;
   /** Default: sql/queries of this package. */
   readonly queriesDirectory?: string;
+  /** In the place of those of `queriesDirectory`. */
+  readonly statements?: ReadonlyMap<string, Statement>;
   /** Functions of the operator that may be called. */
   readonly functions?: readonly FunctionName[];
 }

@@ -32,8 +32,10 @@ const MAX_WAITING = 512;
  * @throws Error when a file of sql/queries cannot be parsed, or the prefix is not a plain name (SEC-75)
  */
 export function openDatabase(options: DatabaseOptions): DatabasePool {
-  const { queriesDirectory: directory, prefix } = options;
-  const statements = new Map(directory === undefined ? ownStatements(prefix) : loadStatements(directory, prefix));
+  const { queriesDirectory: directory, prefix, statements: given } = options;
+  const statements = new Map(
+    given ?? (directory === undefined ? ownStatements(prefix) : loadStatements(directory, prefix)),
+  );
   addFunctions(statements, options.functions ?? []);
   return new PooledDatabase(options, statements);
 }

@@ -144,7 +144,11 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   opened.push(() => pool.close());
   const crypto = observation.wrapCrypto(pool);
   const databaseOptions = threadDatabaseOptions(config, share.maxConnections, log);
-  const connections = openDatabase({ ...databaseOptions, url: config.databaseUrl });
+  // Loaded only where it is on.
+  const open = config.dbCitus
+    ? (await import('../../db/citus/routed-database.js')).openCitusDatabase
+    : openDatabase;
+  const connections = open({ ...databaseOptions, url: config.databaseUrl });
   opened.push(() => connections.close());
   let isKnown = options.stored?.isKnown ?? true;
   const mayBegin = () => isKnown;

@@ -49,6 +49,14 @@ export const database = {
     doc: 'Most connections of the whole process; 0 means as many as the server grants, opened on demand.',
     example: '20',
   },
+  dbCitus: {
+    variable: 'DB_CITUS',
+    restart: true,
+    kind: 'bool',
+    default: 'false',
+    doc: 'The database is the coordinator of a Citus cluster that latchkey migrate --distribute has prepared: what one session needs goes to the node that has it.',
+    example: 'true',
+  },
   dbNamespace: {
     variable: 'DB_NAMESPACE',
     restart: true,

@@ -1,0 +1,57 @@
+/** Which node of a Citus cluster has which sessions. */
+import { hashUuid } from './hash-uuid.js';
+
+/** A row of the statement `citus.shards`. */
+export interface ShardRow {
+  readonly shard: string | number;
+  /** Of the hashes of the shard: both are in it. */
+  readonly lowest: number;
+  readonly highest: number;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Where a session is. */
+export interface Shard {
+  /** Id of the shard, as Citus numbers them. */
+  readonly id: string;
+  /** `host:port` */
+  readonly node: string;
+}
+
+export class ShardMap {
+  readonly #lowest: number[];
+  readonly #shards: Shard[];
+  /** All nodes that have shards. */
+  readonly nodes: ReadonlySet<string>;
+  /** The same for two maps of the same content. */
+  readonly text: string;
+
+  /** @throws Error when the ranges leave a hash out or have one twice */
+  constructor(rows: readonly ShardRow[]) {
+    const sorted = [...rows].sort((a, b) => a.lowest - b.lowest);
+    for (const [i, { lowest, highest }] of sorted.entries()) {
+      const next = sorted[i + 1]?.lowest ?? 2 ** 31;
+      if (highest + 1 !== next || (i === 0 && lowest !== -(2 ** 31))) {
+        throw new Error('The shards of the sessions do not cover all hashes once.');
+      }
+    }
+    this.#lowest = sorted.map(({ lowest }) => lowest);
+    this.#shards = sorted.map(({ shard, host, port }) => ({ id: String(shard), node: `${host}:${port}` }));
+    this.nodes = new Set(this.#shards.map(({ node }) => node));
+    this.text = JSON.stringify([this.#lowest, this.#shards]);
+    if (sorted.length === 0) throw new Error('The sessions have no shards.');
+  }
+
+  /** @param sessionId a uuid as 36 characters */
+  find(sessionId: string): Shard {
+    const hash = hashUuid(sessionId);
+    let [low, high] = [0, this.#lowest.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#lowest[middle]! <= hash) low = middle;
+      else high = middle - 1;
+    }
+    return this.#shards[low]!;
+  }
+}

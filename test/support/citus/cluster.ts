@@ -1,0 +1,167 @@
+/** A coordinator and two workers of an installed Citus (https://docs.citusdata.com). Nothing is installed or built here. */
+import { execFile } from 'node:child_process';
+import { chownSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { chooseRunner } from '../../../src/dev/postgres-binaries.js';
+import {
+  findRunning,
+  PLAIN_ENVIRONMENT,
+  type Supervisor,
+  stopServer,
+  superviseServer,
+} from '../../../src/dev/postgres-process.js';
+import { freePort } from '../free-port.js';
+import { makeScratchDirectory, withDatabase } from '../postgres.js';
+
+/** One node of the cluster. */
+export interface CitusNode {
+  readonly port: number;
+  /** Superuser URL of the default database. */
+  readonly url: string;
+  /** Starts it again at its port. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Ends it with SIGKILL. */
+  crash(): Promise<void>;
+}
+
+export interface CitusCluster {
+  readonly coordinator: CitusNode;
+  readonly workers: readonly CitusNode[];
+  /** Stops all nodes, and removes their data. */
+  stop(): Promise<void>;
+}
+
+/** For tests: quick, and not safe from a failure of the machine. Logical replication moves shards while they are used. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  shared_buffers: '64MB',
+  shared_preload_libraries: 'citus',
+  wal_level: 'logical',
+  max_wal_size: '256MB',
+  'citus.node_conninfo': 'sslmode=prefer',
+};
+
+/**
+ * Starts the nodes, and makes them one cluster in the database `postgres`.
+ * @param pgConfig path of the pg_config of a Postgres that has Citus
+ * @throws Error when that Postgres has no Citus, or a node does not start
+ */
+export async function startCitusCluster(pgConfig: string): Promise<CitusCluster> {
+  const run = promisify(execFile);
+  const [bin, share] = (await run(pgConfig, ['--bindir', '--sharedir'])).stdout.trim().split('\n') as [string, string];
+  if (!existsSync(join(share, 'extension/citus.control'))) throw new Error(`${pgConfig}: this Postgres has no Citus`);
+  const directory = makeScratchDirectory();
+  const nodes: CitusNode[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(nodes.map((node) => node.stop()));
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    for (const name of ['coordinator', 'worker-1', 'worker-2']) nodes.push(await startNode(bin, join(directory, name)));
+    const [coordinator, ...workers] = nodes as [CitusNode, ...CitusNode[]];
+    await joinNodes(coordinator, workers, 'postgres');
+    return { coordinator, workers, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function startNode(bin: string, data: string): Promise<CitusNode> {
+  const runner = chooseRunner(data);
+  mkdirSync(data, { mode: 0o700 });
+  if (runner.uid !== undefined && runner.gid !== undefined) chownSync(data, runner.uid, runner.gid);
+  const asRunner = { ...(runner.uid === undefined ? {} : { uid: runner.uid, gid: runner.gid }), cwd: '/' };
+  // Nodes connect to each other without a password; they listen on this machine only.
+  const options = [`--pgdata=${data}`, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'];
+  await promisify(execFile)(join(bin, 'initdb'), [...options, '--no-sync'], {
+    ...asRunner,
+    env: PLAIN_ENVIRONMENT,
+  } as object);
+  const port = await freePort();
+  const command = [join(bin, 'postgres'), '-D', data];
+  for (const [name, value] of Object.entries({ ...SETTINGS, port })) command.push('-c', `${name}=${value}`);
+  let child: Supervisor;
+  const start = async (): Promise<void> => {
+    child = await superviseServer(command, runner, () => undefined);
+  };
+  await start();
+  return {
+    port,
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    start,
+    stop: () => stopServer(child, data),
+    async crash() {
+      process.kill(findRunning(data)!.pid, 'SIGKILL');
+      await stopServer(child, data);
+    },
+  };
+}
+
+/** Makes the database of these nodes, which exists on each, one cluster. */
+async function joinNodes(coordinator: CitusNode, workers: readonly CitusNode[], database: string): Promise<void> {
+  for (const { url } of [coordinator, ...workers]) {
+    await withClient(withDatabase(url, database), (client) => client.query('create extension if not exists citus'));
+  }
+  await withClient(withDatabase(coordinator.url, database), async (client) => {
+    await client.query("select citus_set_coordinator_host('127.0.0.1', $1)", [coordinator.port]);
+    for (const { port } of workers) await client.query("select citus_add_node('127.0.0.1', $1)", [port]);
+  });
+}
+
+/**
+ * A new database on all nodes, as one cluster of its own.
+ * @param url of the coordinator, a superuser's; the workers are those of its database
+ * @returns its URL at the coordinator
+ */
+export async function createCitusDatabase(url: string, name: string): Promise<string> {
+  const workers = await withClient(url, async (client) => {
+    const { rows } = await client.query(
+      "select nodename, nodeport from pg_dist_node where noderole = 'primary' and groupid > 0 order by groupid",
+    );
+    const self = await client.query('select nodeport from pg_dist_node where groupid = 0');
+    await client.query(`create database ${name}`);
+    return rows.map(({ nodename, nodeport }) => atNode(url, nodename, nodeport)).concat(self.rows[0].nodeport);
+  });
+  const port = Number(workers.pop());
+  for (const worker of workers) {
+    await withClient(worker, (client) => client.query(`create database ${name}`));
+  }
+  const node = (nodeUrl: string): CitusNode => ({ url: nodeUrl, port: Number(new URL(nodeUrl).port) }) as CitusNode;
+  await joinNodes({ ...node(url), port }, workers.map(node), name);
+  return withDatabase(url, name);
+}
+
+/** Removes a database of {@link createCitusDatabase} from all nodes. */
+export async function dropCitusDatabase(url: string, name: string): Promise<void> {
+  const nodes = await withClient(url, async (client) => {
+    const { rows } = await client.query("select nodename, nodeport from pg_dist_node where noderole = 'primary'");
+    return rows.map(({ nodename, nodeport }) => atNode(url, nodename, nodeport));
+  });
+  for (const node of nodes) {
+    await withClient(node, (client) => client.query(`drop database if exists ${name} with (force)`));
+  }
+}
+
+function atNode(url: string, host: string, port: number): string {
+  const changed = new URL(url);
+  changed.hostname = host;
+  changed.port = String(port);
+  return changed.href;
+}
+
+export async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
