@@ -10,13 +10,15 @@
 -- $6 ip
 -- $7 audit entries, array
 -- $8 key of the counter of failed sign-ins, or null
-with signed_in as (
+with renewal as materialized (
+  -- The password is the same, so no event says that it changed.
+  select set_config('latchkey.renewed_hash', 'true', true) as is_set where $3::text is not null
+), signed_in as (
   update /*p*/users u
   set last_sign_in_at = now(), updated_at = now(), password_hash = coalesce($3, u.password_hash)
   where u.id = $1 and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
     and ($2::text is null or u.password_hash = $2)
-    -- The password is the same, so no event says that it changed.
-    and ($3::text is null or set_config('latchkey.renewed_hash', 'true', true) = 'true')
+    and ($3::text is null or exists (select from renewal))
     and not exists (
       select from /*p*/rate_counters c
       where c.name = 'sign_in' and c.key = $8::text and c.updated_at > clock_timestamp())
@@ -124,7 +126,7 @@ where s.id = $1 and s.generation = $2 and s.revoked_at is null
             else split_part($6::jsonb ->> 'tags', ',', 1) end
           = case when s.tag = any(string_to_array($6::jsonb ->> 'tags', ',')) then s.tag
             else split_part($6::jsonb ->> 'tags', ',', 1) end)))
-returning case
+returning (select case
   when case
       when s.organization_id is null then v.version
       else concat_ws(' ', v.version, s.organization_id,
@@ -142,7 +144,7 @@ returning case
         ) as organization,
         (select json_agg(i order by i.created_at, i.id) from /*p*/identities i where i.user_id = u.id) as identities
     ) n
-  ) end as news;
+  ) end) as news;
 
 -- name: redeem_refresh_tokens
 -- The same for many tokens. Rows are locked in the order of their ids, and locked ones are skipped; a caller without a

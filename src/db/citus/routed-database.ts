@@ -16,6 +16,9 @@ const READ_INTERVAL_MS = 10_000;
 /** While a node has just failed, others are not made to wait for it. */
 const AVOID_MS = 1000;
 
+/** These look for what triggers have written, each second: what those of sessions have left on the nodes is moved before. */
+const READERS_OF_LOG = new Set(['events.look', 'oauth-logouts.look']);
+
 /** The node cannot be connected to, so nothing was sent (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const NO_CONNECTION = new Set(
   'ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH 57P03 53300 3D000 28000 28P01'.split(' '),
@@ -59,6 +62,9 @@ class RoutedDatabase implements DatabasePool {
   }
 
   run<Row>(name: string, values: readonly SqlValue[]): Promise<Row[]> {
+    if (READERS_OF_LOG.has(name)) {
+      return this.#coordinator.run('layout.move_session_log', []).then(() => this.#coordinator.run(name, values));
+    }
     const route = routes.get(name);
     const id = route && values[route.session];
     if (route === undefined || typeof id !== 'string') return this.#coordinator.run(name, values);
@@ -75,12 +81,7 @@ class RoutedDatabase implements DatabasePool {
     });
   }
 
-  async #runAt<Row>(
-    database: DatabasePool,
-    place: string,
-    name: string,
-    values: readonly SqlValue[],
-  ): Promise<Row[]> {
+  async #runAt<Row>(database: DatabasePool, place: string, name: string, values: readonly SqlValue[]): Promise<Row[]> {
     const rows = await database.run<Row>(name, withOwnVersion(values, routes.get(name)!, place));
     nameVersions(rows, place);
     return rows;
@@ -103,7 +104,10 @@ class RoutedDatabase implements DatabasePool {
 
   #avoid(place: string, node: Node, error: unknown): void {
     node.avoidUntilMs = performance.now() + AVOID_MS;
-    this.options.log.warn({ place, reason: reasonOf(error) }, 'a node of the cluster cannot be reached; the coordinator is asked');
+    this.options.log.warn(
+      { place, reason: reasonOf(error) },
+      'a node of the cluster cannot be reached; the coordinator is asked',
+    );
     void this.#read();
   }
 
@@ -130,7 +134,10 @@ class RoutedDatabase implements DatabasePool {
     } catch (error) {
       if (this.#wasUnknown) return;
       this.#wasUnknown = true;
-      log.warn({ reason: reasonOf(error) }, 'the shards of the sessions cannot be read; the coordinator is asked for everything');
+      log.warn(
+        { reason: reasonOf(error) },
+        'the shards of the sessions cannot be read; the coordinator is asked for everything',
+      );
     }
   }
 
@@ -159,6 +166,9 @@ class RoutedDatabase implements DatabasePool {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await Promise.all([this.#coordinator.close(), ...[...this.#nodes.values()].map(({ database }) => database.close())]);
+    await Promise.all([
+      this.#coordinator.close(),
+      ...[...this.#nodes.values()].map(({ database }) => database.close()),
+    ]);
   }
 }

@@ -4,7 +4,7 @@ import { type MigrateResult, migrateWhenReachable } from '../../db/migrate.js';
 import { prefixOf } from '../../db/statements.js';
 import { appSchemaOf } from '../app-schema/schema-settings.js';
 import { loadOwnSources } from '../cli/configuration.js';
-import { type Command, EXIT } from '../cli/types.js';
+import { type Command, type CommandIo, EXIT } from '../cli/types.js';
 import { parseDuration } from '../config/parse.js';
 
 export const migrateCommand: Command = {
@@ -16,6 +16,10 @@ beforehand. Several processes may run it at once: one migrates, the others wait.
       type: 'string',
       argument: 'DURATION',
       doc: 'how long to wait for a database that is not up yet (default: 0)',
+    },
+    distribute: {
+      type: 'boolean',
+      doc: 'then give the tables to the nodes of the Citus cluster of this database; run it again after an upgrade or a new node',
     },
   },
   run: async ({ values, configFiles }, io) => {
@@ -33,7 +37,7 @@ beforehand. Several processes may run it at once: one migrates, the others wait.
       });
       io.out(render(result));
       for (const notice of result.notices) io.err(`${notice}\n`);
-      return EXIT.ok;
+      return values['distribute'] === true ? await runDistribute(options, io) : EXIT.ok;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError)) throw error;
       io.err(`${explainFailure(error, options.url)}\n`);
@@ -41,6 +45,19 @@ beforehand. Several processes may run it at once: one migrates, the others wait.
     }
   },
 };
+
+async function runDistribute({ url, prefix }: { url: string; prefix: string }, io: CommandIo): Promise<number> {
+  const { distribute, CannotDistributeError } = await import('../../db/citus/distribute.js');
+  try {
+    await distribute({ url, prefix, onStep: (text) => io.out(`${text}\n`) });
+  } catch (error) {
+    if (!(error instanceof CannotDistributeError)) throw error;
+    io.err(`${error.message}\n`);
+    return EXIT.failed;
+  }
+  io.out('The database is distributed. Set AUTH_DB_CITUS=true.\n');
+  return EXIT.ok;
+}
 
 function render({ applied, version }: MigrateResult): string {
   const lines = applied.map((file) => `applied ${file}`);

@@ -145,9 +145,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   const crypto = observation.wrapCrypto(pool);
   const databaseOptions = threadDatabaseOptions(config, share.maxConnections, log);
   // Loaded only where it is on.
-  const open = config.dbCitus
-    ? (await import('../../db/citus/routed-database.js')).openCitusDatabase
-    : openDatabase;
+  const open = config.dbCitus ? (await import('../../db/citus/routed-database.js')).openCitusDatabase : openDatabase;
   const connections = open({ ...databaseOptions, url: config.databaseUrl });
   opened.push(() => connections.close());
   let isKnown = options.stored?.isKnown ?? true;

@@ -1,0 +1,35 @@
+import { randomBytes } from 'node:crypto';
+import { distribute } from '../../../src/db/citus/distribute.js';
+import { migrate } from '../../../src/db/migrate.js';
+import { skipHere } from '../not-here.js';
+import { openTestServer, type TestServer } from '../server.js';
+import type { Test } from '../tap.js';
+import { createCitusDatabase, dropCitusDatabase } from './cluster.js';
+
+/** The coordinator of a cluster for tests, a superuser's URL; `npm run test:citus` sets it. */
+const CITUS_URL = process.env['TEST_CITUS_URL'];
+
+/** Skips the test where there is no cluster. @returns URL of a distributed database of its own, dropped at teardown */
+export async function createDistributedDatabase(t: Test): Promise<string | undefined> {
+  if (CITUS_URL === undefined) {
+    skipHere(t, 'no Citus: npm run test:citus starts the nodes of an installed one');
+    return undefined;
+  }
+  const name = `latchkey_test_${randomBytes(6).toString('hex')}`;
+  t.teardown(() => dropCitusDatabase(CITUS_URL, name).catch(() => undefined));
+  const url = await createCitusDatabase(CITUS_URL, name);
+  await migrate({ url, prefix: '' });
+  await distribute({ url, prefix: '', onStep: () => undefined });
+  return url;
+}
+
+/** A server of a distributed database; undefined where the test is skipped. */
+export async function openCitusServer(
+  t: Test,
+  settings: Record<string, string> = {},
+): Promise<(TestServer & { readonly citusUrl: string }) | undefined> {
+  const url = await createDistributedDatabase(t);
+  if (url === undefined) return undefined;
+  const slow = { DB_STATEMENT_TIMEOUT: '20s', DB_CITUS: 'true' };
+  return { ...(await openTestServer(t, { ...slow, ...settings }, () => url)), citusUrl: url };
+}
