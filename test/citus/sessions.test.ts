@@ -1,4 +1,4 @@
-import { distribute, readLayout } from '../../src/db/citus/distribute.js';
+import { distributeTables, readClusterLayout } from '../../src/db/citus/distribute.js';
 import { hashUuid } from '../../src/db/citus/hash-uuid.js';
 import { withClient } from '../support/citus/cluster.js';
 import { openCitusServer } from '../support/citus/server.js';
@@ -57,9 +57,9 @@ void t.test('Citus: a session lives on one node of three', async (t) => {
 
   await t.test('distribute can be run again, and the layout is balanced', async (t) => {
     const steps: string[] = [];
-    await distribute({ url, prefix: '', onStep: (text) => steps.push(text) });
+    await distributeTables({ url, prefix: '', onStep: (text) => steps.push(text) });
     t.strictSame(steps, []);
-    const layout = await readLayout(url, '');
+    const layout = await readClusterLayout(url, '');
     t.strictSame(layout?.problems, []);
     t.strictSame(
       layout?.nodes.map(({ shards }) => shards),

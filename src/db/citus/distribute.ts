@@ -21,7 +21,7 @@ const OLDEST = 12;
 const SHARDS_OF_WORKER = 4;
 
 /** A cluster as it is now. */
-export interface Layout {
+export interface ClusterLayout {
   /** `13.2-1` */
   readonly version: string;
   /** Shards and sessions (an estimate of Postgres) of each worker, by `host:port`. */
@@ -51,7 +51,7 @@ export class CannotDistributeError extends Error {
  * can be run again after a failure, after a release, and after a node was added. Call it on a migrated database.
  * @throws CannotDistributeError, or the pg error of the step that failed
  */
-export async function distribute({ url, prefix, onStep }: DistributeOptions): Promise<void> {
+export async function distributeTables({ url, prefix, onStep }: DistributeOptions): Promise<void> {
   await withClient(url, async (client) => {
     const lock = `${prefix}distribute`;
     const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as is_mine', [lock]);
@@ -95,7 +95,7 @@ export async function distribute({ url, prefix, onStep }: DistributeOptions): Pr
 }
 
 /** @returns undefined where the database is not distributed, and has no part of it */
-export async function readLayout(url: string, prefix: string): Promise<Layout | undefined> {
+export async function readClusterLayout(url: string, prefix: string): Promise<ClusterLayout | undefined> {
   return withClient(url, async (client) => {
     const version = await readVersion(client);
     if (version === undefined) return undefined;
@@ -117,7 +117,7 @@ export async function readLayout(url: string, prefix: string): Promise<Layout | 
   });
 }
 
-async function readNodes(client: pg.ClientBase, prefix: string): Promise<Layout['nodes']> {
+async function readNodes(client: pg.ClientBase, prefix: string): Promise<ClusterLayout['nodes']> {
   const { text } = citusStatements(prefix).get('layout.nodes')!;
   const { rows } = await client.query(text);
   return rows.map(({ host, port, shards, bytes }) => ({ node: `${host}:${port}`, shards, bytes: Number(bytes) }));

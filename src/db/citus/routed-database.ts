@@ -7,7 +7,7 @@ import { DatabaseUnavailableError, isSqlError } from '../errors.js';
 import { openDatabase } from '../pool.js';
 import type { DatabaseOptions, DatabasePool } from '../pool-options.js';
 import type { SqlValue } from '../types.js';
-import { nameVersions, routes, withOwnVersion } from './routes.js';
+import { nameVersions, sessionRoutes, withOwnVersion } from './routes.js';
 import { ShardMap, type ShardRow } from './shard-map.js';
 import { citusStatements } from './statements.js';
 
@@ -65,7 +65,7 @@ class RoutedDatabase implements DatabasePool {
     if (READERS_OF_LOG.has(name)) {
       return this.#coordinator.run('layout.move_session_log', []).then(() => this.#coordinator.run(name, values));
     }
-    const route = routes.get(name);
+    const route = sessionRoutes.get(name);
     const id = route && values[route.session];
     if (route === undefined || typeof id !== 'string') return this.#coordinator.run(name, values);
     const place = this.#map?.find(id).node;
@@ -82,7 +82,7 @@ class RoutedDatabase implements DatabasePool {
   }
 
   async #runAt<Row>(database: DatabasePool, place: string, name: string, values: readonly SqlValue[]): Promise<Row[]> {
-    const rows = await database.run<Row>(name, withOwnVersion(values, routes.get(name)!, place));
+    const rows = await database.run<Row>(name, withOwnVersion(values, sessionRoutes.get(name)!, place));
     nameVersions(rows, place);
     return rows;
   }

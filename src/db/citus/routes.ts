@@ -1,7 +1,7 @@
 /** The statements that ask for one session by its id: the node that has it answers them alone. */
 import type { SqlValue } from '../types.js';
 
-export interface Route {
+export interface SessionRoute {
   /** Place of the id of the session among the values; null there: the coordinator answers. */
   readonly session: number;
   /** Place of the version of the account as the caller knows it. */
@@ -10,13 +10,13 @@ export interface Route {
   readonly batch?: string;
 }
 
-export const routes: ReadonlyMap<string, Route> = new Map(
+export const sessionRoutes: ReadonlyMap<string, SessionRoute> = new Map(
   Object.entries({
     'sessions.redeem_refresh_token': { session: 0, version: 4 },
     'sessions.refresh_state': { session: 0 },
     'users.known_caller': { session: 1, version: 2 },
     'users.caller': { session: 1 },
-  } satisfies Record<string, Route>),
+  } satisfies Record<string, SessionRoute>),
 );
 
 interface VersionedRow {
@@ -36,7 +36,11 @@ export function nameVersions<Row>(rows: readonly Row[], node: string): void {
 }
 
 /** @returns the values for this node: a version of another one is none */
-export function withOwnVersion(values: readonly SqlValue[], { version }: Route, node: string): readonly SqlValue[] {
+export function withOwnVersion(
+  values: readonly SqlValue[],
+  { version }: SessionRoute,
+  node: string,
+): readonly SqlValue[] {
   if (version === undefined || values[version] === null) return values;
   const known = values[version] as string;
   const own = known.startsWith(`${node} `) ? known.slice(node.length + 1) : '';

@@ -47,9 +47,9 @@ beforehand. Several processes may run it at once: one migrates, the others wait.
 };
 
 async function runDistribute({ url, prefix }: { url: string; prefix: string }, io: CommandIo): Promise<number> {
-  const { distribute, CannotDistributeError } = await import('../../db/citus/distribute.js');
+  const { distributeTables, CannotDistributeError } = await import('../../db/citus/distribute.js');
   try {
-    await distribute({ url, prefix, onStep: (text) => io.out(`${text}\n`) });
+    await distributeTables({ url, prefix, onStep: (text) => io.out(`${text}\n`) });
   } catch (error) {
     if (!(error instanceof CannotDistributeError)) throw error;
     io.err(`${error.message}\n`);

@@ -2,7 +2,6 @@
  * Creates the parts of one server thread in order, passes them in, and stops them in reverse. Parts that a reload makes
  * anew are in generation.ts.
  */
-import { openDatabase } from '../../db/pool.js';
 import { requireSchema } from '../../db/schema-gate.js';
 import { openCryptoPool } from '../../workers/pool.js';
 import { argon2Kind } from '../../workers/tasks/stored-hash.js';
@@ -34,7 +33,7 @@ import { openReplica } from './open-replica.js';
 import { watchReadiness } from './readiness.js';
 import { withRequestOrigin } from './request-origin.js';
 import type { ThreadShare } from './shares.js';
-import { threadDatabaseOptions } from './thread-database.js';
+import { openThreadDatabase, threadDatabaseOptions } from './thread-database.js';
 
 export interface BootOptions {
   readonly config: Config;
@@ -144,9 +143,7 @@ async function buildThread(options: BootOptions, opened: Closer[]): Promise<Serv
   opened.push(() => pool.close());
   const crypto = observation.wrapCrypto(pool);
   const databaseOptions = threadDatabaseOptions(config, share.maxConnections, log);
-  // Loaded only where it is on.
-  const open = config.dbCitus ? (await import('../../db/citus/routed-database.js')).openCitusDatabase : openDatabase;
-  const connections = open({ ...databaseOptions, url: config.databaseUrl });
+  const connections = await openThreadDatabase(config, databaseOptions);
   opened.push(() => connections.close());
   let isKnown = options.stored?.isKnown ?? true;
   const mayBegin = () => isKnown;

@@ -1,4 +1,4 @@
-import type { DatabaseOptions } from '../../db/pool.js';
+import { type DatabaseOptions, type DatabasePool, openDatabase } from '../../db/pool.js';
 import { prefixOf } from '../../db/statements.js';
 import type { LastingConfig } from '../config/settings.js';
 import type { Log } from '../telemetry/log.js';
@@ -18,3 +18,12 @@ export const threadDatabaseOptions = (
   maxLifetimeSeconds: config.dbConnMaxLifetimeSeconds,
   log,
 });
+
+/** Opens the database of one server thread. The part for clusters is loaded only where it is on. */
+export async function openThreadDatabase(
+  config: LastingConfig,
+  options: Omit<DatabaseOptions, 'url'>,
+): Promise<DatabasePool> {
+  const open = config.dbCitus ? (await import('../../db/citus/routed-database.js')).openCitusDatabase : openDatabase;
+  return open({ ...options, url: config.databaseUrl });
+}

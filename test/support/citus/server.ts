@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { distribute } from '../../../src/db/citus/distribute.js';
+import { distributeTables } from '../../../src/db/citus/distribute.js';
 import { migrate } from '../../../src/db/migrate.js';
 import { skipHere } from '../not-here.js';
 import { openTestServer, type TestServer } from '../server.js';
@@ -19,7 +19,7 @@ export async function createDistributedDatabase(t: Test): Promise<string | undef
   t.teardown(() => dropCitusDatabase(CITUS_URL, name).catch(() => undefined));
   const url = await createCitusDatabase(CITUS_URL, name);
   await migrate({ url, prefix: '' });
-  await distribute({ url, prefix: '', onStep: () => undefined });
+  await distributeTables({ url, prefix: '', onStep: () => undefined });
   return url;
 }
 
