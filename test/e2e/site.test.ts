@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { SITE } from '../../src/dev/site/build-site.js';
 import { siteRoutes } from '../../src/dev/site/routes.js';
 import type { Route } from '../../src/server/http/types.js';
+import { tryApi } from '../support/api-console-page.js';
 import { findChromium, openBrowser, PAGE_PATIENCE_MS } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
@@ -112,4 +113,6 @@ async function run(executablePath: string): Promise<void> {
     }
     t.same(faults, []);
   });
+
+  t.test('the forms of the API call the server that serves the page, under its policy', (t) => tryApi(t, browser));
 }

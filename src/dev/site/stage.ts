@@ -43,6 +43,7 @@ export function stageSite(folders: SiteFolders): void {
   );
   for (const name of readdirSync(join(repository, THEME))) copy(`${THEME}/${name}`, `.vitepress/theme/${name}`);
   write('.vitepress/theme/index.js', "export { siteTheme as default } from './site-theme.js';\n");
+  copyFileSync(new URL('api-operations.js', import.meta.url), join(staged, '.vitepress/theme/api-operations.js'));
 }
 
 function firstPage(): string {

@@ -109,6 +109,7 @@ export const siteSections: readonly SiteSection[] = [
       group('', {
         'docs/settings.md': 'Settings',
         'docs/api.md': 'API',
+        'docs/api-console.md': 'Try the API',
       }),
       group('Compatibility', {
         'docs/compatibility.md': 'With supabase/auth',
