@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { lookAgain } from '../../batching/look-again.js';
 import { lookInTurn } from '../../batching/look-in-turn.js';
-import { DatabaseUnavailableError, PoolExhaustedError } from '../../db/errors.js';
+import { watchLookFailures } from '../../db/look-failures.js';
 import { readOrganizationRoles } from '../../db/organization-roles.js';
 import type { Database } from '../../db/types.js';
 import { apiError } from '../errors.js';
@@ -29,8 +29,9 @@ export async function followRoles(db: Database, log: Pick<Log, 'error'>): Promis
   let current: RoleCatalog | undefined;
   let signature = '';
   let isFailing = false;
-  /** The last failure that was logged; each is logged once. */
-  let told = '';
+  const failures = watchLookFailures((error) =>
+    log.error({ component: 'organizations', error }, 'The roles of organizations cannot be read'),
+  );
 
   const look = lookInTurn(
     () => readOrganizationRoles(db),
@@ -46,16 +47,10 @@ export async function followRoles(db: Database, log: Pick<Log, 'error'>): Promis
     try {
       await look();
       isFailing = false;
-      told = '';
+      failures.clear();
     } catch (error) {
       isFailing = true;
-      // Without a database or its schema others say so.
-      if (error instanceof DatabaseUnavailableError || error instanceof PoolExhaustedError) return;
-      const reason = error instanceof Error ? error.message : String(error);
-      if (reason !== told) {
-        log.error({ component: 'organizations', error: reason }, 'The roles of organizations cannot be read');
-      }
-      told = reason;
+      failures.note(error);
     }
   }
 

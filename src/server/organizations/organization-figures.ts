@@ -1,6 +1,6 @@
 /** What the metrics say of organizations. */
 import { lookAgain } from '../../batching/look-again.js';
-import { isSqlError } from '../../db/errors.js';
+import { watchLookFailures } from '../../db/look-failures.js';
 import { countOrganizations, type OrganizationCounts } from '../../db/organization-figures.js';
 import type { Database } from '../../db/types.js';
 import type { Log } from '../telemetry/log.js';
@@ -24,12 +24,15 @@ export function watchOrganizations(
   figures: OrganizationFigures,
   everyMs: number = EVERY_MS,
 ): () => void {
+  const failures = watchLookFailures((error) =>
+    log.warn({ component: 'organizations', error }, 'They cannot be counted'),
+  );
   const look = async (): Promise<void> => {
     try {
       figures.counts = await countOrganizations(db, MOST_COUNTED);
+      failures.clear();
     } catch (error) {
-      // Without a database others say so.
-      if (isSqlError(error)) log.warn({ component: 'organizations', error: error.message }, 'They cannot be counted');
+      failures.note(error);
     }
   };
   const looks = lookAgain(look, () => everyMs, 0);

@@ -4,7 +4,8 @@
  */
 import { hostname } from 'node:os';
 import { lookAgain } from '../../batching/look-again.js';
-import { isMissingTable, isSqlError } from '../../db/errors.js';
+import { isMissingTable } from '../../db/errors.js';
+import { watchLookFailures } from '../../db/look-failures.js';
 import { lookAtSettings } from '../../db/stored-settings.js';
 import type { Database } from '../../db/types.js';
 import type { Log } from '../telemetry/log.js';
@@ -46,20 +47,21 @@ const SOON_MS = 500;
 export function watchSettings({ db, log, onNewest, ...options }: SettingWatchOptions): SettingWatch {
   let { use } = options;
   let isFailing = false;
+  const failures = watchLookFailures((error) =>
+    log.error({ component: 'config', error }, 'The settings in the database cannot be read'),
+  );
 
   async function lookOnce(): Promise<void> {
     try {
       const newest = await lookAtSettings(db, { id: use.processId, host: hostname(), ...use }, GONE_SECONDS);
       isFailing = false;
+      failures.clear();
       onNewest(newest);
     } catch (error) {
       // Before the first migration there is no table, and nothing is set.
       if (isMissingTable(error)) return onNewest(0);
-      // Without a database others say so.
-      if (!isFailing && isSqlError(error)) {
-        log.error({ component: 'config', error: error.message }, 'The settings in the database cannot be read');
-      }
       isFailing = true;
+      failures.note(error);
     }
   }
 
