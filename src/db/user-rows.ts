@@ -67,6 +67,9 @@ export interface ActiveOrganization extends Membership {
   readonly policies: PoliciesInForce | null;
 }
 
+/** How many memberships the row of an account lists (00058_organizations). */
+export const MAX_LISTED_MEMBERSHIPS = 50;
+
 /** The columns of an account that may leave the server. Timestamps are RFC 3339 strings. */
 export interface UserRow {
   id: string;

@@ -201,3 +201,47 @@ t.test('off: the endpoints do not exist, and tokens say nothing', async (t) => {
   t.notOk('org_id' in readPayload(signedIn.body.access_token));
   t.notOk('memberships' in signedIn.body.user);
 });
+
+t.test('SESSIONS_CHECK_ACCESS_TOKEN: a token that names an organization which its user has left', async (t) => {
+  const server = await openOrganizationServer(t, { SESSIONS_CHECK_ACCESS_TOKEN: 'true' });
+  const { as, join, found, activate, refresh, addMember, database } = server;
+  const owner = await join();
+  const id = await found(owner);
+  const [person, other] = [await join(), await join()];
+  const end = () => database.admin.query('delete from organization_members where user_id = $1', [person.id]);
+  const left = { status: 403, body: { error_code: 'not_a_member' } };
+  await addMember(id, person);
+  await activate(person, id);
+  t.equal((await as(person, 'GET', '/user')).status, 200);
+  await database.admin.query("update organization_members set roles = '{admin}' where user_id = $1", [person.id]);
+  t.equal((await as(person, 'GET', '/user')).status, 200, 'other roles: the next token has them');
+  await as(owner, 'DELETE', `/organizations/${id}/members/${person.id}`);
+  t.match(await as(person, 'GET', '/user'), left);
+  t.match(await as(person, 'PUT', '/user', { data: {} }), left);
+  t.equal((await as(person, 'GET', '/organizations')).status, 200, 'endpoints of organizations ask the database');
+  t.equal((await as(person, 'POST', `/organizations/${id}/activate`)).status, 404);
+  t.same(claimsOf(await refresh(person)), NONE);
+  t.equal((await as(person, 'GET', '/user')).status, 200, 'the next token names none');
+
+  await addMember(id, person);
+  await activate(person, id);
+  await database.admin.query(
+    `with more as (
+       insert into organizations (id, name, slug) select gen_random_uuid(), 'Many', 'many-' || n from generate_series(1, 51) n returning id)
+     insert into organization_members (organization_id, user_id, roles, via) select id, $1, '{member}', 'admin' from more`,
+    [person.id],
+  );
+  t.equal((await as(person, 'GET', '/user')).status, 200, 'one that the account lists no more is looked up');
+  await database.admin.query('delete from organization_members where user_id = $1 and organization_id = $2', [
+    ...[person.id, id],
+  ]);
+  t.match(await as(person, 'GET', '/user'), left);
+  await end();
+  t.match(await as(person, 'GET', '/user'), left);
+  t.equal((await server.call('POST', '/logout', { bearer: person.access })).status, 204, 'signing out goes on');
+
+  await addMember(id, other);
+  await activate(other, id);
+  await as(owner, 'DELETE', `/organizations/${id}`, { slug: 'acme' });
+  t.match(await as(other, 'GET', '/user'), left, 'nor is there the organization');
+});

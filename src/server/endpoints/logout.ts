@@ -20,6 +20,7 @@ export const postLogout = defineEndpoint({
   callerMayBeImpersonated: true,
   secondFactor: 'not asked',
   callerMayBeLimited: true,
+  callerMayHaveLeft: true,
   query: {
     scope: { enum: ['global', 'local', 'others'], default: 'global', description: 'Which sessions end.' },
     redirect_to: text('Where the browser goes after the log-out at the company.'),

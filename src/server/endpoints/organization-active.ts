@@ -9,6 +9,7 @@ import { policyErrors } from './shared/organization-docs.js';
 
 const shared = {
   caller: 'user',
+  callerMayHaveLeft: true,
   assertOn: assertOrganizationsOn,
   secondFactor: 'not asked',
   limit: 'token',

@@ -127,6 +127,8 @@ export interface CallerRules {
   readonly callerMayBeImpersonated?: true;
   /** True where a session may call that has to verify a second factor first (AUTH_MFA_REQUIRED). */
   readonly callerMayBePending?: true;
+  /** True where it does not matter that the user has left the organization that the token names. */
+  readonly callerMayHaveLeft?: true;
   /** Endpoints of operators: the least role that may call. */
   readonly role?: OperatorRole;
   /** True where an operator must have shown a passkey or a code within the last minutes. */

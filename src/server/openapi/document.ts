@@ -53,6 +53,7 @@ const callerErrors: Readonly<Record<string, readonly ErrorName[]>> = {
     'sessionNotFound',
     'userBanned',
     'audienceMismatch',
+    'notAMember',
     'boundTokenUnproven',
     'unboundTokenProven',
     'holderProofInvalid',

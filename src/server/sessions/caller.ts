@@ -9,6 +9,7 @@ import type { App } from '../runtime/app.js';
 import { type AccessTokenClaims, verifyAccessToken } from './access-token.js';
 import { isFactorMissing } from './enforcement.js';
 import { findOnReplica, findTokenCaller, isClientToken, isImpersonated } from './find-caller.js';
+import { assertHasNotLeft, namesOrganization } from './left-organization.js';
 import { renderClaims } from './token-claims.js';
 
 /** The user of a bearer token. */
@@ -26,8 +27,8 @@ export interface UserCaller {
  * @param request for X-JWT-AUD, and for the proof of a token that is bound to a key
  * @param admits callers that the endpoint admits beside the usual ones
  * @throws ApiError badJwt, missingSubject, subjectNotUuid, subjectNotFound, userBanned, sessionNotFound,
- *   audienceMismatch, passwordResetRequired, factorRequired, clientTokenRefused, impersonationRefused, and those of
- *   {@link assertHolder}
+ *   audienceMismatch, passwordResetRequired, factorRequired, clientTokenRefused, impersonationRefused, notAMember, and those
+ *   of {@link assertHolder}
  */
 export async function authenticateUser(
   app: Pick<App, 'config' | 'crypto' | 'db' | 'keys' | 'replica' | 'tokenKeys'>,
@@ -45,6 +46,7 @@ export async function authenticateUser(
     (admits.callerMayLag ? await findOnReplica(app, claims, sub, sessionId) : undefined) ??
     (await findTokenCaller(app.db, claims, sub, sessionId));
   const caller = admit(app, claims, sessionId, row, admits);
+  if (namesOrganization(app, claims, admits)) await assertHasNotLeft(app, claims, caller.user);
   // The audience of a client's token is the resource that the client asked for.
   if (!isClientToken(claims) || audience) assertAudience(claims, audience || caller.user.aud);
   return caller;

@@ -199,7 +199,7 @@ export const sessions = {
     variable: 'SESSIONS_CHECK_ACCESS_TOKEN',
     kind: 'bool',
     default: 'false',
-    doc: 'Rejects an access token once its session has ended, instead of accepting it until it expires.',
+    doc: 'Rejects an access token once its session has ended, or its user has left the organization that it names, instead of accepting it until it expires.',
     example: 'true',
   },
 } as const satisfies Section;

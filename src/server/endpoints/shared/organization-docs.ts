@@ -8,6 +8,8 @@ import { text } from './docs.js';
 export const organizationEndpoint = {
   trailingSlash: true,
   caller: 'user',
+  // They ask the database who is a member.
+  callerMayHaveLeft: true,
   assertOn: assertOrganizationsOn,
   tag: 'Organizations',
 } as const;
