@@ -20,9 +20,11 @@ on conflict do nothing
 returning id;
 
 -- name: find_members
--- Which organizations and accounts the members of a batch name, and whether they are members already. Null: there is none.
+-- Which organizations and accounts the members of a batch name, whether the account is anonymous, and whether it is a member already.
+-- Null: there is none.
 -- $1 array of {position, organization_id, slug, user_id, email}
-select g.position, f.organization_id, f.user_id, exists (
+select g.position, f.organization_id, f.user_id,
+  exists (select from /*p*/users u where u.id = f.user_id and u.is_anonymous) as is_anonymous, exists (
     select from /*p*/organization_members m where m.organization_id = f.organization_id and m.user_id = f.user_id) as is_member
 from jsonb_to_recordset($1::jsonb) as g (position int, organization_id uuid, slug text, user_id uuid, email text)
 -- Look-ups by index, however many rows there are.
@@ -50,7 +52,7 @@ select o.id from /*p*/organizations o where o.id = any($1::uuid[]) order by o.id
 insert into /*p*/organization_members (organization_id, user_id, roles, via, joined_at)
 select g.organization_id, g.user_id, g.roles, g.via, g.joined_at
 from jsonb_to_recordset($1::jsonb) as g (organization_id uuid, user_id uuid, roles text[], via text, joined_at timestamptz)
-where (select u.id from /*p*/users u where u.id = g.user_id and u.deleted_at is null) is not null
+where (select u.id from /*p*/users u where u.id = g.user_id and u.deleted_at is null and not u.is_anonymous) is not null
   and (select o.id from /*p*/organizations o where o.id = g.organization_id) is not null
 on conflict do nothing
 returning organization_id, user_id;

@@ -37,6 +37,7 @@ export interface FoundMember {
   readonly organization_id: string | null;
   readonly user_id: string | null;
   readonly is_member: boolean;
+  readonly is_anonymous: boolean;
 }
 
 /** @returns what each of them names, in order */

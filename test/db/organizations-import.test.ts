@@ -132,8 +132,9 @@ t.test('roles, organizations and members come in, and again change nothing', asy
 
 t.test('lines that cannot be stored are refused with the reason, and the others stored', async (t) => {
   const { all, addUsers, command, sql } = await open(t);
-  const [ada, gone] = await addUsers(2);
+  const [ada, gone, guest] = await addUsers(3);
   await sql.query('update users set deleted_at = now() where id = $1', [gone]);
+  await sql.query('update users set is_anonymous = true where id = $1', [guest]);
   const [id, other] = [randomUUID(), randomUUID()];
   const member = { type: 'member', organization_id: id, user_id: ada };
   const bad: [Line | string, string][] = [
@@ -171,6 +172,7 @@ t.test('lines that cannot be stored are refused with the reason, and the others 
     [{ ...member, email: 'a@x.test' }, 'needs user_id, or email'],
     [{ ...member, organization_id: other }, 'there is no such organization'],
     [{ ...member, user_id: gone }, 'there is no such account'],
+    [{ ...member, user_id: guest }, 'the account is anonymous, and joins nothing'],
     [{ ...member, user_id: undefined, email: 'nobody@x.test' }, 'there is no such account'],
     [{ ...member, joined_at: '2024' }, 'joined_at is not a time'],
     [{ ...member, roles: ['owner'] }, ''],

@@ -198,8 +198,23 @@ t.test('invitations to an organization', async (t) => {
     await asAdmin(server)('POST', '/admin/organization-roles', { name: 'inviter', permissions });
     const inviter = await join();
     await addMember(id, inviter, 'inviter');
+    const missing = (permission: string) => refusal(403, 'organization_permission_missing', new RegExp(permission));
+    t.match(await invite(inviter, id, guest.email), missing('members:manage'), 'who makes members manages them');
+    const again = await as(inviter, 'POST', `/organizations/${id}/invitations/${body.id}/resend`, {});
+    t.equal(again.status, 404, 'it was replaced');
+    const pending = (await as(inviter, 'GET', `/organizations/${id}/invitations`)).body.invitations[0];
+    const resent = await as(inviter, 'POST', `/organizations/${id}/invitations/${pending.id}/resend`, {});
+    t.match(resent, missing('members:manage'));
+    await asAdmin(server)('PUT', '/admin/organization-roles/inviter', {
+      permissions: [...permissions, 'members:manage'],
+    });
+    t.match(
+      await invite(inviter, id, guest.email, 'admin'),
+      missing('audit:read'),
+      'only what the inviter has is given',
+    );
     const { body: last } = await invite(inviter, id, guest.email);
-    t.match(await accept(guest, last.id), { status: 200, body: { roles: ['member'] } }, 'inviting is enough');
+    t.match(await accept(guest, last.id), { status: 200, body: { roles: ['member'] } });
   });
 
   await t.test('each entry of a call counts for the client', async (t) => {

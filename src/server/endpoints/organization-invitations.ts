@@ -34,7 +34,7 @@ export const postOrganizationInvitations = defineEndpoint({
   body: fields('email', 'roles', 'redirect_to', 'invitations'),
   id: 'inviteOrganizationMembers',
   summary:
-    'Invites an address by mail, or up to 50 with a result for each (invitations:manage, and whatever the roles permit).',
+    'Invites an address by mail, or up to 50 with a result for each (invitations:manage, members:manage, and whatever the roles permit).',
   answers: invitingAnswers,
   errors: [
     ...organizationErrors,
@@ -57,7 +57,7 @@ export const postInvitationResend = defineEndpoint({
   body: fields('redirect_to'),
   bodyOptional: true,
   id: 'resendOrganizationInvitation',
-  summary: 'Mails a pending invitation again, with a new link in place of the former (invitations:manage).',
+  summary: 'Mails a pending invitation again, with a new link in place of the former (what inviting needs).',
   answers: ok('OrganizationInvitation', 'The invitation.'),
   errors: [
     ...organizationErrors,

@@ -30,7 +30,7 @@ import {
 } from './locked-organization.js';
 import { isAcceptable } from './offered-invitation.js';
 import { catalogOf } from './organizations-on.js';
-import { assertAddressInvitable, assertKnownRoles, assertMayGive, assertPermitted } from './rules.js';
+import { assertAddressInvitable, assertKnownRoles, assertMayInviteWith, assertPermitted } from './rules.js';
 import { viewInvitation } from './view-invitation.js';
 
 const MAX_BATCH = 50;
@@ -111,7 +111,7 @@ async function assertMayInvite(
   { email, roles }: { readonly email: string; readonly roles: readonly string[] },
 ): Promise<InvitationStanding> {
   assertKnownRoles(catalog, roles);
-  assertMayGive(catalog, standing, roles, 'invitations:manage');
+  assertMayInviteWith(catalog, standing, roles);
   await assertMayMakeOwner(app, statements, changer, roles);
   assertAddressInvitable(standing, organization.policies, email);
   const found = await readInvitationStanding(statements, organization.id, email);

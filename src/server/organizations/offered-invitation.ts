@@ -5,7 +5,7 @@ import {
   ADMINISTRATOR,
   assertAddressInvitable,
   assertKnownRoles,
-  assertMayGive,
+  assertMayInviteWith,
   isAllowed,
   type Standing,
 } from './rules.js';
@@ -17,7 +17,7 @@ import {
  */
 export function assertStillGivable(catalog: RoleCatalog, standing: Standing, roles: readonly string[]): void {
   assertKnownRoles(catalog, roles);
-  assertMayGive(catalog, standing, roles, 'invitations:manage');
+  assertMayInviteWith(catalog, standing, roles);
 }
 
 const standingOfInviter = ({ invited_by: id, inviter_roles: roles }: OfferedInvitationRow): Standing =>

@@ -93,9 +93,10 @@ export async function openLineStore(db: Database, isDry: boolean): Promise<LineS
     const rows = new Map<string, ImportedMember>();
     const results = items.map((item, position): RowResult | ImportedMember => {
       const organizationId = organizationOf(item, found[position]!);
-      const { user_id: userId, is_member: isMember } = found[position]!;
+      const { user_id: userId, is_member: isMember, is_anonymous: isAnonymous } = found[position]!;
       if (organizationId === null) return refused('there is no such organization');
       if (userId === null) return refused('there is no such account');
+      if (isAnonymous) return refused('the account is anonymous, and joins nothing');
       const key = `${organizationId} ${userId}`;
       if (isMember || rows.has(key)) return 'skipped';
       const unknown = item.roles.find((role) => !ownRoles.has(role) && !BUILT_IN_ROLES.includes(role));

@@ -36,8 +36,8 @@ async function showInvitations(visit: OrganizationVisit): Promise<Markup> {
     invitations.length === 0
       ? html`<p>${words('invitations.none')}</p>`
       : html`<ul class="plain">${invitations.map((one) => showInvitation(visit, one))}</ul>`;
-  const { roles, needsFactor } = await rolesInReach(visit, own.rolesToGive('invitations:manage'));
-  return html`${invitationForm(visit, roles)}
+  const { roles, needsFactor } = await rolesInReach(visit, own.rolesToGive('members:manage'));
+  return html`${own.may('members:manage') && invitationForm(visit, roles)}
 ${needsFactor && raiseForm(visit)}
 ${list}
 ${moreLink(visit, organizationLink(visit, id, 'invitations'), next_cursor)}`;
