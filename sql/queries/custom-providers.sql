@@ -18,6 +18,31 @@ from /*p*/custom_providers c
 where $1::text in ('', c.provider_type)
 order by c.created_at desc, c.id desc;
 
+-- name: page
+-- The same a page at a time.
+-- read
+-- $1 type, or '' for all
+-- $2 created_at of the last one of the page before, or null
+-- $3 id of that one, or null
+-- $4 how many
+select c.id, c.identifier, c.provider_type, c.settings, c.sealed_secret, c.discovery_document, c.organization_id,
+  c.roles, c.role_mapping, c.version, c.created_at, c.updated_at
+from /*p*/custom_providers c
+where $1::text in ('', c.provider_type)
+  and ($2::timestamptz is null or (c.created_at, c.id) < ($2::timestamptz, $3::uuid))
+order by c.created_at desc, c.id desc
+limit $4::bigint;
+
+-- name: sealed_page
+-- Secrets to seal anew, by id.
+-- read
+-- $1 id of the last one of the page before, or null
+-- $2 how many
+select c.id, c.sealed_secret as sealed from /*p*/custom_providers c
+where $1::uuid is null or c.id > $1::uuid
+order by c.id
+limit $2::bigint;
+
 -- name: of_organization
 -- Those of OpenID Connect, oldest first.
 -- read

@@ -1,6 +1,6 @@
 /** The statements of sql/queries/custom-providers.sql. */
 import type { SsoProviderRow } from './sso-providers.js';
-import type { Database, SqlValue, Statements } from './types.js';
+import type { Database, SealedRow, SqlValue, Statements, TimePlace } from './types.js';
 
 export type CustomProviderType = 'oauth2' | 'oidc';
 
@@ -47,6 +47,21 @@ export async function findCustomProvider(db: Database, identifier: string): Prom
 export function listCustomProviders(db: Database, type: CustomProviderType | ''): Promise<CustomProviderRow[]> {
   return db.run<CustomProviderRow>('custom-providers.list', [type]);
 }
+
+/** The same a page at a time. @param place of the last one of the page before */
+export function listCustomProviderPage(
+  db: Database,
+  type: CustomProviderType | '',
+  place: TimePlace | null,
+  count: number,
+): Promise<CustomProviderRow[]> {
+  const values = [type, place?.createdAt ?? null, place?.id ?? null, count];
+  return db.run<CustomProviderRow>('custom-providers.page', values);
+}
+
+/** Their secrets, by id. @param after id of the last one of the page before */
+export const listSealedProviders = (db: Database, after: string | null, count: number): Promise<SealedRow[]> =>
+  db.run<SealedRow>('custom-providers.sealed_page', [after, count]);
 
 /** OpenID Connect only. Oldest first. */
 export const listCustomProvidersOf = (db: Statements, organizationId: string): Promise<CustomProviderRow[]> =>

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { AuthAdminApi } from '@supabase/auth-js';
 import { createTextSealer } from '../../src/server/sealing/text-sealer.js';
 import { adminToken, asAdmin, openAdminServer } from '../support/admin.js';
@@ -97,6 +98,15 @@ t.test('list, get, update, delete, with history and without the secret', async (
     ['custom:plain'],
   );
   t.equal((await admin('GET', `${PATH}?type=saml`)).status, 400);
+  const page = await admin('GET', `${PATH}?limit=2`);
+  t.match(page.body.providers, [{ identifier: 'custom:plain' }, { identifier: 'custom:twice' }]);
+  const rest = await admin('GET', `${PATH}?cursor=${page.body.next_cursor}`);
+  t.match(rest.body, { providers: [{ identifier: 'custom:acme' }], next_cursor: null });
+  const ofTypePage = await admin('GET', `${PATH}?type=oidc&limit=1&cursor=${page.body.next_cursor}`);
+  t.match(ofTypePage.body, { providers: [{ identifier: 'custom:acme' }], next_cursor: null });
+  t.notOk('next_cursor' in (await admin('GET', PATH)).body, 'who asks for no page gets all');
+  for (const query of ['limit=0', 'cursor=x'])
+    t.match(await admin('GET', `${PATH}?${query}`), { status: 400, body: { error_code: 'validation_failed' } }, query);
   const read = await client.customProviders.getProvider('custom:acme');
   t.match(read.data, {
     acceptable_client_ids: [],
@@ -275,11 +285,26 @@ t.test('after a change of the server secret the client secrets are sealed with t
   t.equal(later.open(id, old), null);
   t.equal(later.open(id, renewed), credentialsOf('google').secret);
 
+  // More than are read at once.
+  const sealer = createTextSealer({ ...secrets, jwtSecret: JWT_SECRET }, purpose);
+  const others = Array.from({ length: 120 }, () => randomUUID());
+  await before.database.admin.query(
+    `insert into custom_providers (id, identifier, provider_type, settings, sealed_secret)
+     select o.id, 'custom:' || o.id, 'oidc', '{}', o.sealed from unnest($1::uuid[], $2::text[]) as o (id, sealed)`,
+    [others, others.map((one) => sealer.seal(one, 'secret'))],
+  );
+  const sealedBefore = async () =>
+    (await before.database.admin.query('select id, sealed_secret from custom_providers')).rows.filter(
+      (row) => later.open(row.id, row.sealed_secret) === null,
+    ).length;
+  t.equal(await sealedBefore(), 121);
+
   await openTestServer(t, {
     DB_DATABASE_URL: before.database.url,
     JWT_SECRET: 'another secret of the server, 32 bytes',
     JWT_PREVIOUS_SECRETS: JWT_SECRET,
   });
-  await until(async () => (await sealed()) !== old);
-  t.equal(later.open(id, await sealed()), credentialsOf('google').secret, 'a server does it when it starts');
+  await until(async () => (await sealedBefore()) === 0);
+  const { rows } = await before.database.admin.query('select sealed_secret from custom_providers where id = $1', [id]);
+  t.equal(later.open(id, rows[0].sealed_secret), credentialsOf('google').secret, 'a server does it when it starts');
 });

@@ -1,11 +1,12 @@
 import { createCustomProvider } from '../admin/custom-providers/create.js';
-import { readCustomProviders } from '../admin/custom-providers/read.js';
+import { readCustomProviderPage, readCustomProviders } from '../admin/custom-providers/read.js';
 import { viewCustomProvider } from '../admin/custom-providers/view.js';
 import { json } from '../http/types.js';
 import { managerOfAll } from '../organizations/provider-manager.js';
 import { defineEndpoint } from './shared/define.js';
 import { ok } from './shared/docs.js';
 import { fields } from './shared/fields.js';
+import { organizationListQuery } from './shared/organization-docs.js';
 import { ssoPlaceErrors, ssoPlaceFields } from './shared/sso-fields.js';
 
 /** Fields that can be changed. */
@@ -32,7 +33,13 @@ export const changeableFields = [
 
 const list = {
   type: 'object',
-  properties: { providers: { type: 'array', items: { $ref: '#/components/schemas/CustomProvider' } } },
+  properties: {
+    providers: { type: 'array', items: { $ref: '#/components/schemas/CustomProvider' } },
+    next_cursor: {
+      type: ['string', 'null'],
+      description: 'With limit or cursor: `cursor` of the next request; null: there is no more.',
+    },
+  },
   required: ['providers'],
 };
 
@@ -41,14 +48,23 @@ export const getAdminCustomProviders = defineEndpoint({
   path: '/admin/custom-providers',
   trailingSlash: true,
   caller: 'admin',
-  query: { type: { enum: ['oauth2', 'oidc'], description: 'Only providers of this type.' } },
+  query: {
+    type: { enum: ['oauth2', 'oidc'], description: 'Only providers of this type.' },
+    limit: { ...organizationListQuery.limit, description: 'Entries per answer; without it and cursor, all.' },
+    cursor: organizationListQuery.cursor,
+  },
   id: 'adminListCustomProviders',
   tag: 'Administration',
   summary: 'Lists the identity providers in the database, newest first.',
   answers: { 200: { description: 'The providers, without their secrets.', body: list } },
-  errors: ['customProvidersDisabled', 'invalidParameter'],
-  handler: async (app, { query }) =>
-    json({ providers: (await readCustomProviders(app, query.get('type') ?? '')).map(viewCustomProvider) }),
+  errors: ['customProvidersDisabled', 'invalidParameter', 'organizationFieldInvalid'],
+  async handler(app, { query }) {
+    if (!query.get('limit') && !query.get('cursor')) {
+      return json({ providers: (await readCustomProviders(app, query.get('type') ?? '')).map(viewCustomProvider) });
+    }
+    const { rows, next_cursor } = await readCustomProviderPage(app, query);
+    return json({ providers: rows.map(viewCustomProvider), next_cursor });
+  },
 });
 
 export const postAdminCustomProviders = defineEndpoint({
