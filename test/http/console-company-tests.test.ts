@@ -4,6 +4,7 @@ import type { ResponseOptions } from '../support/fake-saml-idp.js';
 import { kindsOf, stepsOf } from '../support/provider-trace.js';
 import { takeRsaKey } from '../support/rsa-keys.js';
 import { ACS_URL, ENTITY_ID, expectedOf } from '../support/saml-flow.js';
+import { password } from '../support/server.js';
 import { t } from '../support/tap.js';
 
 async function countAccounts({ console }: CompanyTests): Promise<Record<string, number>> {
@@ -94,6 +95,29 @@ t.test('a refused answer names the checks that failed, what stood there, and the
     { detail: { fault: /another audience/, found: 'urn:other', expected: ENTITY_ID }, advice: /entity ID/ },
   );
   t.same(await countAccounts(tests), nothing);
+});
+
+t.test('a person whose account the sign-in would join', async (t) => {
+  const tests = await openCompanyTests(t, { ORGANIZATIONS_ENABLED: 'true' });
+  const { console, providerId, run } = tests;
+  const sql = console.database.admin;
+  const decisionOf = async () => stepsOf((await run()).trace, 'decision')[0];
+  const { body } = await console.post('/signup', { email: 'ada@acme.example', password });
+  const user_id = body.user.id ?? body.id;
+  await sql.query('update users set proven_email = email, email_confirmed_at = now() where id = $1', [user_id]);
+  t.match(await decisionOf(), { detail: { kind: 'create', rule: 'company_new' } }, 'accounts of companies are apart');
+  await sql.query(
+    `with o as (insert into organizations (id, name, slug) values (gen_random_uuid(), 'Acme', 'acme') returning id),
+       d as (insert into organization_domains (organization_id, domain, verified_at) select id, 'acme.example', now() from o)
+     update sso_providers set organization_id = o.id from o where sso_providers.id = $1`,
+    [providerId],
+  );
+  t.match(await decisionOf(), {
+    detail: { kind: 'sign_in', rule: 'company_joined', user_id, is_identity_new: true },
+    says: /joins that account/,
+  });
+  const { rows } = await sql.query("select from identities where provider like 'sso:%'");
+  t.equal(rows.length, 0, 'nothing is written');
 });
 
 t.test('what the person lacks, and what the account forbids', async (t) => {

@@ -131,13 +131,22 @@ t.test('organizations in the console', async (t) => {
   });
 
   await t.test('its identity providers', async (t) => {
-    t.same((await viewer.get(`${path}/sso-providers`)).body, { providers: [] });
+    t.same((await viewer.get(`${path}/sso-providers`)).body, { providers: [], openid: [] });
     await console.database.admin.query(
       `insert into sso_providers (organization_id, entity_id, metadata_xml, metadata)
        values ($1, 'https://acme.example', '', '{"certificates": []}'), (null, 'https://other.example', '', '{"certificates": []}')`,
       [id],
     );
+    await console.database.admin.query(
+      `insert into custom_providers (id, identifier, provider_type, settings, sealed_secret, organization_id)
+       values (gen_random_uuid(), 'custom:acme', 'oidc', '{"name": "Acme", "enabled": true}', 'sealed', $1),
+         (gen_random_uuid(), 'custom:other', 'oidc', '{"name": "Other", "enabled": true}', 'sealed', null)`,
+      [id],
+    );
     const { body } = await viewer.get(`${path}/sso-providers`);
+    t.match(body.openid, [{ identifier: 'custom:acme', name: 'Acme', enabled: true, organization_id: id }]);
+    t.equal(body.openid.length, 1);
+    t.notMatch(JSON.stringify(body), 'sealed');
     t.match(body.providers, [{ organization_id: id, saml: { entity_id: 'https://acme.example' } }]);
     t.equal(body.providers.length, 1, 'no other one');
     t.match(

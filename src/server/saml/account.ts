@@ -1,7 +1,14 @@
 /** The account of a person who signed in at a company. It is apart from accounts of other ways to sign in, unless it joins one (join-account.ts). */
 import { randomUUID } from 'node:crypto';
 import { findProvisionedAccount } from '../../db/scim-users.js';
-import { findSsoAccount, readSsoRefusal, type SsoAccount, type SsoSignInInput, signInSso } from '../../db/sso.js';
+import {
+  findSsoAccount,
+  readSsoRefusal,
+  type SsoAccount,
+  type SsoAccountToJoin,
+  type SsoSignInInput,
+  signInSso,
+} from '../../db/sso.js';
 import type { SsoProviderRow } from '../../db/sso-providers.js';
 import type { Metadata } from '../../db/user-rows.js';
 import type { SamlAssertion } from '../../workers/saml-wire.js';
@@ -55,17 +62,28 @@ export async function signInWithAssertion(app: App, client: Client, request: Sso
   });
 }
 
+interface SsoOwner {
+  /** The account that the person has or gets; undefined: a new one is made. */
+  readonly owner: SsoAccount | undefined;
+  /** The same, where the person joins one with the address for the first time (join-account.ts). */
+  readonly joined: SsoAccountToJoin | undefined;
+}
+
 /**
  * The account that a person of a provider has.
- * @returns undefined: a new one is made
+ * @param email of the person, lower case; '' for none
  * @throws ApiError userBanned, signupDisabled
  */
 export async function findSsoOwner(
   { db, config }: Pick<App, 'db' | 'config'>,
-  provider: Pick<SsoProviderRow, 'id' | 'organization_id'>,
+  provider: Pick<SsoProviderRow, 'id' | 'organization_id' | 'roles' | 'role_mapping'>,
   person: NamedPerson,
-): Promise<SsoAccount | undefined> {
-  return assertOwner(config, await findKnown({ db, config }, provider, person));
+  email: string,
+): Promise<SsoOwner> {
+  const known = await findKnown({ db, config }, provider, person);
+  const mayJoin = known === undefined && email !== '';
+  const joined = mayJoin ? await findAccountToJoin({ config }, db, provider, email) : undefined;
+  return { owner: assertOwner(config, known ?? joined), joined };
 }
 
 /** By its identity, or since the provider has made it before (docs/scim.md). */
@@ -110,9 +128,7 @@ async function trySignIn(
   { email, identityData, hash }: Prepared,
 ): Promise<SsoOutcome | undefined> {
   const name = `sso:${provider.id}`;
-  const known = await findKnown(app, provider, person);
-  const joined = known === undefined ? await findAccountToJoin(app, app.db, provider, email) : undefined;
-  const owner = assertOwner(app.config, known ?? joined);
+  const { owner, joined } = await findSsoOwner(app, provider, person, email);
   const join = joined && (await prepareJoin(app, client, provider, joined, person.subject));
   if (owner === undefined) {
     const appMetadata = appMetadataOf(name, person);

@@ -27,5 +27,7 @@ export const samlCures: Readonly<Record<CompanyCheckName, string>> = {
 /** What is decided about the account of a person of a company. */
 export const companyRules = {
   company_known: 'A person with this id of the provider has an account.',
+  company_joined:
+    'No one with this id of the provider has an account. The organization has verified the domain of the address, and an account has proven the address: a sign-in joins that account.',
   company_new: 'No one with this id of the provider has an account: a sign-in makes one.',
 } as const;

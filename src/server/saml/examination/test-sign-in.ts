@@ -130,9 +130,12 @@ async function decide(app: App, provider: SsoProviderRow, person: PersonExamined
   if (person.subject.value === '') return null;
   const shared = { is_disabled: provider.disabled === true ? true : null };
   try {
-    const owner = await findSsoOwner(app, provider, { ...person, subject: person.subject.value });
-    const known = { rule: 'company_known', kind: 'sign_in', user_id: owner?.id, is_identity_new: false };
-    return { detail: { ...shared, ...(owner ? known : { rule: 'company_new', kind: 'create' }) }, error: null };
+    const named = { ...person, subject: person.subject.value };
+    const { owner, joined } = await findSsoOwner(app, provider, named, person.email.value);
+    if (owner === undefined) return { detail: { ...shared, rule: 'company_new', kind: 'create' }, error: null };
+    const rule = joined === undefined ? 'company_known' : 'company_joined';
+    const found = { rule, kind: 'sign_in', user_id: owner.id, is_identity_new: joined !== undefined };
+    return { detail: { ...shared, ...found }, error: null };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { detail: { ...shared, kind: 'reject', ...describeFailure(error) }, error };

@@ -61,7 +61,21 @@ export function Page() {
         )}
       </Heading>
       <OrganizationView of={list}>
-        {({ roles }) => <List label="Roles" rows={roles} columns={columns} keyOf={({ name }) => name} />}
+        {({ roles }) => (
+          <>
+            {roles.some(isCutInTokens) && (
+              <p class="muted">
+                Tokens leave org_permissions out where it takes more than 4 kB, as for:{' '}
+                {roles
+                  .filter(isCutInTokens)
+                  .map(({ name }) => name)
+                  .join(', ')}
+                . An application that reads org_permissions then reads org_roles.
+              </p>
+            )}
+            <List label="Roles" rows={roles} columns={columns} keyOf={({ name }) => name} />
+          </>
+        )}
       </OrganizationView>
       {deed !== null && list.data !== undefined && (
         <RoleDialog deed={deed} known={list.data} reload={list.reload} onClose={() => setDeed(null)} />
@@ -69,6 +83,10 @@ export function Page() {
     </>
   );
 }
+
+/** Owners first: they have what all roles permit. */
+const MOST_IN_TOKEN = 4096;
+const isCutInTokens = ({ permissions }: ShownRole): boolean => JSON.stringify(permissions).length > MOST_IN_TOKEN;
 
 const sayAll = (name: string, permissions: readonly string[]): string =>
   name === 'owner' ? 'everything' : sayPermissions(permissions);
