@@ -85,6 +85,26 @@ t.test('org_permissions decides who writes', async (t) => {
   t.match(await write(reader, { title: 'Now' }), { status: 201 });
 });
 
+t.test('permissions that are too long for a token: owners write all the same, and others do not', async (t) => {
+  const permissions = Array.from({ length: 100 }, (_, n) => `documents:${'x'.repeat(45)}-${n}`);
+  const all = [...permissions, 'documents:write'];
+  t.equal((await admin('POST', '/admin/organization-roles', { name: 'broad', permissions: all })).status, 201);
+  const broad = await join();
+  await addMember(acme, broad, 'broad');
+  for (const [person, status] of [
+    [ada, 201],
+    [broad, 403],
+  ] as const) {
+    const claims = await activate(person, acme);
+    t.equal(claims['org_permissions_truncated'], true);
+    t.notOk('org_permissions' in claims);
+    t.match(await write(person, { title: 'Long' }), { status }, String(claims['org_roles']));
+  }
+  await admin('DELETE', '/admin/organization-roles/broad?replace_with=member');
+  t.notOk('org_permissions_truncated' in (await activate(ada, acme)));
+  await sql.query("delete from public.documents where title = 'Long'");
+});
+
 t.test('without the server, too: rows are not changed, moved or deleted across organizations', async (t) => {
   const rowsOf = (person: Person, statement: string, values: unknown[] = []) =>
     asRequest(sql, 'authenticated', readPayload(person.access), async () => (await sql.query(statement, values)).rows);
