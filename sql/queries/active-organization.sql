@@ -41,7 +41,8 @@ where s.id = $1 and s.user_id = $2 and s.organization_id = $3 and s.generation =
 -- $1 organization id
 -- $2 user id
 -- $3 session id, or null
-select m.roles, /*p*/policies_in_force(o.id, o.policies) as policies, s.aal, s.amr
+-- $4 policies in place of its own, or null
+select m.roles, /*p*/policies_in_force(o.id, coalesce($4::jsonb, o.policies)) as policies, s.aal, s.amr
 from /*p*/organizations o
 join /*p*/organization_members m on m.organization_id = o.id and m.user_id = $2
 left join /*p*/sessions s on s.id = $3::uuid and s.user_id = $2 and s.revoked_at is null

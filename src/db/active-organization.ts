@@ -4,6 +4,7 @@ import type { Statements } from './types.js';
 import {
   type ActiveOrganization,
   type AmrEntry,
+  type OrganizationPolicies,
   type PoliciesInForce,
   runForUser,
   type SignedInRow,
@@ -67,14 +68,19 @@ export interface Admission {
   readonly amr: readonly AmrEntry[] | null;
 }
 
-/** @param sessionId null: of a token without a session. @returns undefined when the user is no member */
+/**
+ * @param sessionId null: of a token without a session
+ * @param policies what it would be asked for; null: what it is
+ * @returns undefined when the user is no member
+ */
 export async function readAdmission(
   statements: Statements,
   organizationId: string,
   userId: string,
   sessionId: string | null,
+  policies: OrganizationPolicies | null = null,
 ): Promise<Admission | undefined> {
-  const values = [organizationId, userId, sessionId];
+  const values = [organizationId, userId, sessionId, policies && JSON.stringify(policies)];
   return (await statements.run<Admission>('active-organization.admission', values))[0];
 }
 

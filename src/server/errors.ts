@@ -8,6 +8,7 @@ import { callerEntries } from './errors/caller-errors.js';
 import { codeEntries } from './errors/code-errors.js';
 import { consoleEntries } from './errors/console-errors.js';
 import { factorEntries } from './errors/factor-errors.js';
+import type { FieldFault } from './errors/field-faults.js';
 import { hookEntries } from './errors/hook-errors.js';
 import { oauthEntries, oauthErrorNames } from './errors/oauth-errors.js';
 import { organizationEntries } from './errors/organization-errors.js';
@@ -98,6 +99,8 @@ export interface ErrorFacts {
    * the schema of the application. No secrets.
    */
   readonly reason?: string | undefined;
+  /** What is wrong with a field, where the pages have words for it. */
+  readonly fault?: FieldFault | undefined;
 }
 
 export interface ApiErrorOptions {

@@ -114,7 +114,7 @@ t.test('policies', async (t) => {
     const person = await join();
     await addMember(id, person);
     await activate(person, id);
-    t.equal((await as(owner, 'PATCH', `/organizations/${id}`, { policies: { require_aal2: true } })).status, 200);
+    await setPolicies(server, id, { require_aal2: true });
     const before = person.refresh;
     t.match(await tryRefresh(server, person), needsAal2, 'a session that acts for it');
     t.notOk('org_id' in (await refresh(person)), 'goes on without it, with the same token');
@@ -205,7 +205,7 @@ t.test('policies', async (t) => {
     const person = await join();
     await addMember(id, person, 'admin');
     await activate(person, id);
-    t.equal((await as(person, 'PATCH', `/organizations/${id}`, { policies: { require_sso: true } })).status, 200);
+    await setPolicies(server, id, { require_sso: true });
     t.match(await tryRefresh(server, person), needsSso);
     t.notOk('org_id' in (await refresh(person)));
     await raise(server, person);
@@ -221,6 +221,33 @@ t.test('policies', async (t) => {
     const repaired = await admin('PUT', `/admin/organizations/${id}`, { policies: { require_sso: false } });
     t.equal(repaired.status, 200);
     t.match(await activate(person, id), { org_id: id });
+  });
+
+  await t.test('a policy that would shut out the session that sets it is refused', async (t) => {
+    const chief = await join();
+    const id = await found(chief, 'Careful');
+    const boss = await join();
+    await addMember(id, boss, 'admin');
+    const set = (person: Person, policies: object) => as(person, 'PATCH', `/organizations/${id}`, { policies });
+    const unmet = (msg: RegExp) => ({ status: 422, body: { error_code: 'organization_policy_unmet', msg } });
+    t.match(await set(chief, { require_aal2: true }), unmet(/require_aal2: verify a second factor/));
+    t.match(await set(chief, { require_sso: true }), unmet(/require_sso: sign in at an identity provider/));
+    await database.admin.query(
+      `update sessions set amr = jsonb_set(amr, '{0,timestamp}', to_jsonb((extract(epoch from now()) - 7200)::bigint))
+       where user_id = $1`,
+      [chief.id],
+    );
+    t.match(await set(chief, { session_hours: 1 }), unmet(/session_hours: sign in again/));
+    t.same((await as(chief, 'GET', `/organizations/${id}`)).body.policies, NONE, 'nothing is stored');
+    t.equal((await set(chief, { session_hours: 3, allowed_domains: ['other.example'] })).status, 200, 'what is met');
+    await raise(server, chief);
+    const both = { require_aal2: true, require_sso: true };
+    t.match(await set(chief, both), { status: 200, body: { policies: both } }, 'an owner with a second factor');
+    await setPolicies(server, id, null);
+    await raise(server, boss);
+    t.match(await set(boss, { require_sso: true }), unmet(/require_sso/), 'an admin with one is bound');
+    const byAdmin = await admin('PUT', `/admin/organizations/${id}`, { policies: { require_sso: true } });
+    t.equal(byAdmin.status, 200, 'administrators of the installation are not asked');
   });
 
   await t.test('allowed_domains', async (t) => {

@@ -54,7 +54,7 @@ t.test('created, in a list, used and not used any more', async (t) => {
 
   await browser.send(create(), { action: 'create', name: ' ', slug: 'blank-name' });
   t.equal(browser.status, 400);
-  t.match(browser.alert, 'Check the marked field.');
+  t.equal(browser.alert, 'The name needs 1 to 100 characters.');
   t.same(wrongIn(browser), ['name']);
   t.equal(create().fields['slug'], 'blank-name', 'what was typed is kept');
   await browser.send(create(), { action: 'create', name: 'Atna', slug: 'admin' });
@@ -231,13 +231,24 @@ t.test('leaving, the last owner, and the end of an organization', async (t) => {
   t.equal(browser.status, 409);
   t.same(await rolesOf(id, owner), ['owner']);
 
-  await browser.send(browser.form('value="save"'), { action: 'save', name: 'Left', slug: 'gmail.com' });
-  t.same(wrongIn(browser), ['slug']);
+  for (const [name, slug, field, reason] of [
+    ['Left', 'gmail.com', 'slug', 'The short name needs 3 to 63'],
+    ['Left', 'admin', 'slug', 'This short name is reserved.'],
+    ['Left', '0b0f9dd7-6d4f-4d1c-9b0e-1d9a3a0c8f11', 'slug', 'The short name looks like an id.'],
+    ['\u200b', 'leaving', 'name', 'The name needs a character that can be seen.'],
+    ['a\u202eb', 'leaving', 'name', 'The name has characters that cannot be shown.'],
+  ] as const) {
+    await browser.send(browser.form('value="save"'), { action: 'save', name, slug });
+    t.equal(browser.status, 400);
+    t.match(browser.alert, reason, slug);
+    t.same(wrongIn(browser), [field], slug);
+  }
   await browser.send(browser.form('value="save"'), { action: 'save', name: 'Left', slug: 'left-behind' });
   t.equal(browser.alert, 'Saved.');
   t.equal(browser.title, 'Left');
   await browser.send(browser.form('value="delete"'), { action: 'delete', slug: 'leaving' });
   t.equal(browser.status, 400);
+  t.equal(browser.alert, 'What you typed is not the short name of this organization.');
   t.ok(await exists(id));
   await browser.send(browser.form('value="delete"'), { action: 'delete', slug: 'left-behind' });
   t.equal(pathOf(browser), LIST);

@@ -35,7 +35,13 @@ export const patchOrganization = defineEndpoint({
   id: 'updateOrganization',
   summary: 'Changes an organization (organization:manage); fields that are absent stay.',
   answers: ok('Organization', 'The organization after the change.'),
-  errors: [...organizationErrors, 'organizationFieldInvalid', 'organizationSlugTaken', ...accessGuardErrors],
+  errors: [
+    ...organizationErrors,
+    'organizationFieldInvalid',
+    'organizationSlugTaken',
+    'organizationPolicyUnmet',
+    ...accessGuardErrors,
+  ],
   async handler(app, { id, caller, params, body }) {
     const changes = readOrganizationFields(body);
     return json(viewOrganization(await changeOrganization(app, changerOfUser(caller, id), params.id, changes)));

@@ -34,6 +34,8 @@ export const organizationEntries = {
     'organization_address_not_allowed',
     'Only addresses of these domains join the organization: <domains>',
   ],
+  // Of a change of policies.
+  organizationPolicyUnmet: [422, 'organization_policy_unmet', 'Your own session does not meet <reason>'],
   domainNotFound: [404, 'domain_not_found', 'The organization has no such domain'],
   domainTaken: [409, 'domain_taken', 'Another organization has verified this domain'],
   tooManyDomains: [422, 'too_many_domains', 'An organization may have <limit> domains'],

@@ -16,6 +16,7 @@ import { type Actor, type AuditEntry, auditEntry, logAudit, storedAudit } from '
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { assertMayMakeOwner } from './access-guard.js';
+import { fieldError } from './field-error.js';
 import { type Changer, keepRoles, readOrganizationId, withLockedOrganization } from './locked-organization.js';
 import { OWNER } from './role-catalog.js';
 import { assertKnownRoles, assertMayChangeRoles, assertMayGive, assertMayRemove } from './rules.js';
@@ -28,7 +29,7 @@ export const DEFAULT_ROLES: readonly string[] = ['member'];
 export function readRoles(given: readonly string[] | undefined): readonly string[] {
   const roles = [...new Set(given ?? [])].sort();
   if (roles.length === 0 || roles.length > MAX_ROLES) {
-    throw apiError('organizationFieldInvalid', { reason: `roles needs 1 to ${MAX_ROLES} names` });
+    throw fieldError(`roles needs 1 to ${MAX_ROLES} names`, 'roles_none');
   }
   return roles;
 }

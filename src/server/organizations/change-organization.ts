@@ -15,6 +15,7 @@ import type { App } from '../runtime/app.js';
 import { assertAdmitted } from '../sessions/admission.js';
 import type { UserCaller } from '../sessions/caller.js';
 import { assertChangesAccess, assertMayChangeAccess } from './access-guard.js';
+import { fieldError } from './field-error.js';
 import {
   type Changer,
   changerOfUser,
@@ -23,6 +24,7 @@ import {
   withLockedOrganization,
 } from './locked-organization.js';
 import { catalogOf } from './organizations-on.js';
+import { assertMeetsPolicies } from './own-policies.js';
 import { mergePolicies, type PolicyChanges } from './policies.js';
 import type { BuiltInPermission } from './role-catalog.js';
 import { assertPermitted } from './rules.js';
@@ -72,7 +74,7 @@ export type OrganizationFieldChanges = Omit<OrganizationChanges, 'policies'> & {
 
 /**
  * @throws ApiError organizationNotFound, organizationPermissionMissing, organizationSlugTaken; aalForOrganization, stepUpRequired,
- *   sessionNotFound where it changes policies
+ *   sessionNotFound, organizationPolicyUnmet where it changes policies
  */
 export async function changeOrganization(
   app: App,
@@ -88,6 +90,8 @@ export async function changeOrganization(
     assertPermitted(catalog, standing, 'organization:manage');
     if (policies !== undefined) await assertChangesAccess(app, statements, changer);
     const merged = policies && mergePolicies(organization.policies, policies);
+    if (merged !== undefined && changer.session)
+      await assertMeetsPolicies(app, statements, id, changer.session, merged);
     return updateOrganization(statements, id, { ...changes, policies: merged }, storedAudit(app, audit));
   };
   const row = await withLockedOrganization(app, changer, id, null, write).catch((error: unknown) => {
@@ -110,12 +114,8 @@ export async function deleteOwnOrganization(
   slug: string | undefined,
 ): Promise<void> {
   const row = await readOwnOrganization(app, caller, pathId, 'organization:delete');
-  if (!slug)
-    throw apiError('organizationFieldInvalid', {
-      reason: 'slug is missing: the body repeats that of the organization',
-    });
-  if (slug !== row.slug)
-    throw apiError('organizationFieldInvalid', { reason: 'slug must be that of the organization' });
+  if (!slug) throw fieldError('slug is missing: the body repeats that of the organization', 'slug_differs');
+  if (slug !== row.slug) throw fieldError('slug must be that of the organization', 'slug_differs');
   await assertMayChangeAccess(app, caller);
   await deleteOrganization(app, changerOfUser(caller, requestId), pathId);
 }

@@ -1,7 +1,7 @@
 /** The roles of those who join an organization by a sign-in, as its identity provider has them. */
 import type { MappedRoles } from '../../db/sso-providers.js';
-import { apiError } from '../errors.js';
 import { readRoles } from './change-members.js';
+import { fieldError as refuse } from './field-error.js';
 import type { Joining } from './join-at-sign-in.js';
 import { OWNER } from './role-catalog.js';
 
@@ -22,8 +22,6 @@ export interface GivenJoiningRoles {
 
 const MAX_MAPPED = 100;
 const MAX_TEXT = 512;
-
-const refuse = (reason: string) => apiError('organizationFieldInvalid', { reason });
 
 /**
  * What is absent stays.
@@ -51,7 +49,7 @@ const isText = (text: unknown): text is string => typeof text === 'string' && te
 /** What another server says makes no owner: only owners do. */
 function readGivable(given: readonly string[]): readonly string[] {
   const roles = readRoles(given);
-  if (roles.includes(OWNER)) throw refuse('no one becomes an owner by a sign-in');
+  if (roles.includes(OWNER)) throw refuse('no one becomes an owner by a sign-in', 'owner_by_rule');
   return roles;
 }
 

@@ -21,6 +21,7 @@ import { assertChangesAccess } from './access-guard.js';
 import { DEFAULT_ROLES, readRoles } from './change-members.js';
 import { readManaged } from './change-organization.js';
 import { isDomainName } from './domain-names.js';
+import { fieldError } from './field-error.js';
 import { type Changer, keepRoles, type LockedOrganization, withLockedOrganization } from './locked-organization.js';
 import { isMailProvider } from './mail-providers.js';
 import { isPublicSuffix } from './public-suffix.js';
@@ -37,11 +38,12 @@ export interface GivenDomain {
   readonly verified?: boolean | undefined;
 }
 
-/** @returns why no organization can have it; null: one can */
-async function findFault(domain: string): Promise<string | null> {
-  if (!isDomainName(domain)) return 'domain must be a name such as example.com';
-  const isForAll = isMailProvider(domain) || (await isPublicSuffix(domain));
-  return isForAll ? 'domain must not be one in which everybody may have an address or a name' : null;
+/** @throws ApiError organizationFieldInvalid where no organization can have it */
+async function assertOwnable(domain: string): Promise<void> {
+  if (!isDomainName(domain)) throw fieldError('domain must be a name such as example.com', 'domain_form');
+  if (isMailProvider(domain) || (await isPublicSuffix(domain))) {
+    throw fieldError('domain must not be one in which everybody may have an address or a name', 'domain_shared');
+  }
 }
 
 export const viewOrganizationDomain = (row: OrganizationDomainRow) => ({
@@ -77,8 +79,7 @@ export async function addDomain(
 ): Promise<OrganizationDomainRow> {
   const { id } = await readManaged(app, changer, pathId, PERMISSION);
   const domain = spellDomain(given.domain ?? '');
-  const fault = await findFault(domain);
-  if (fault !== null) throw apiError('organizationFieldInvalid', { reason: fault });
+  await assertOwnable(domain);
   return writeDomain(app, changer, id, async (statements, locked) => {
     const joins = await readJoins({ auto_join: false, roles: DEFAULT_ROLES }, given, app, changer, statements, locked);
     const added = await insertOrganizationDomain(statements, id, domain, joins, MAX_DOMAINS);

@@ -2,8 +2,8 @@
 import { randomInt } from 'node:crypto';
 import type { Metadata } from '../../db/user-rows.js';
 import { readUuid } from '../../db/uuid.js';
-import { apiError } from '../errors.js';
 import type { OrganizationFieldChanges } from './change-organization.js';
+import { fieldError as refuse } from './field-error.js';
 import { readPolicyChanges } from './policies.js';
 
 /** The fields as they came; undefined: absent. */
@@ -34,8 +34,6 @@ const RESERVED = new Set(
   ).split(' '),
 );
 
-const refuse = (reason: string) => apiError('organizationFieldInvalid', { reason });
-
 /**
  * Checks the fields that are there.
  * @throws ApiError organizationFieldInvalid
@@ -52,16 +50,20 @@ export function readOrganizationFields(given: GivenOrganization): OrganizationFi
 
 function readName(text: string): string {
   const name = text.trim().normalize('NFC');
-  if (name === '' || [...name].length > MAX_NAME) throw refuse(`name needs 1 to ${MAX_NAME} characters`);
-  if (UNFIT.test(name)) throw refuse('name has characters that cannot be shown');
-  if (!VISIBLE.test(name)) throw refuse('name needs a character that can be seen');
+  if (name === '' || [...name].length > MAX_NAME) {
+    throw refuse(`name needs 1 to ${MAX_NAME} characters`, 'name_length');
+  }
+  if (UNFIT.test(name)) throw refuse('name has characters that cannot be shown', 'name_unfit');
+  if (!VISIBLE.test(name)) throw refuse('name needs a character that can be seen', 'name_invisible');
   return name;
 }
 
 function readSlug(slug: string): string {
-  if (!SLUG.test(slug)) throw refuse('slug needs 3 to 63 of a to z, 0 to 9 and -, which is not first or last');
-  if (RESERVED.has(slug)) throw refuse('slug is a reserved word');
-  if (readUuid(slug) !== null) throw refuse('slug has the form of an id');
+  if (!SLUG.test(slug)) {
+    throw refuse('slug needs 3 to 63 of a to z, 0 to 9 and -, which is not first or last', 'slug_form');
+  }
+  if (RESERVED.has(slug)) throw refuse('slug is a reserved word', 'slug_reserved');
+  if (readUuid(slug) !== null) throw refuse('slug has the form of an id', 'slug_like_id');
   return slug;
 }
 

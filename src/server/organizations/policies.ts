@@ -1,14 +1,15 @@
 /** Policies of an organization: what clients give, what is stored, what is shown (docs/organizations.md, Policies). */
 import type { OrganizationPolicies } from '../../db/user-rows.js';
 import { spellDomain } from '../accounts/addresses.js';
-import { apiError } from '../errors.js';
+import type { FieldFault } from '../errors/field-faults.js';
 import { isDomainName } from './domain-names.js';
+import { fieldError } from './field-error.js';
 
 const MAX_ALLOWED_DOMAINS = 50;
 /** A year. */
 const MAX_SESSION_HOURS = 8760;
 
-const NO_POLICIES: OrganizationPolicies = {
+export const NO_POLICIES: OrganizationPolicies = {
   require_aal2: false,
   require_sso: false,
   session_hours: null,
@@ -18,7 +19,7 @@ const NO_POLICIES: OrganizationPolicies = {
 /** What is absent stays. */
 export type PolicyChanges = Partial<OrganizationPolicies>;
 
-const refuse = (reason: string) => apiError('organizationFieldInvalid', { reason: `policies: ${reason}` });
+const refuse = (reason: string, fault?: FieldFault) => fieldError(`policies: ${reason}`, fault);
 
 const readers: { readonly [Name in keyof OrganizationPolicies]: (given: unknown) => OrganizationPolicies[Name] } = {
   require_aal2: (given) => readFlag('require_aal2', given),
@@ -27,13 +28,16 @@ const readers: { readonly [Name in keyof OrganizationPolicies]: (given: unknown)
     if (given === null) return null;
     if (Number.isInteger(given) && (given as number) >= 1 && (given as number) <= MAX_SESSION_HOURS)
       return given as number;
-    throw refuse(`session_hours must be null or a whole number from 1 to ${MAX_SESSION_HOURS}`);
+    throw refuse(`session_hours must be null or a whole number from 1 to ${MAX_SESSION_HOURS}`, 'policy_hours');
   },
   allowed_domains(given) {
     const isList = Array.isArray(given) && given.length <= MAX_ALLOWED_DOMAINS;
     const domains = isList ? given.map((one) => (typeof one === 'string' ? spellDomain(one) : '')) : [''];
     if (domains.every(isDomainName)) return [...new Set(domains)].sort();
-    throw refuse(`allowed_domains must be a list of up to ${MAX_ALLOWED_DOMAINS} names such as example.com`);
+    throw refuse(
+      `allowed_domains must be a list of up to ${MAX_ALLOWED_DOMAINS} names such as example.com`,
+      'policy_domains',
+    );
   },
 };
 

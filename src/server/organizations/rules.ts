@@ -6,6 +6,7 @@
 import type { OrganizationPolicies, PoliciesInForce, SessionFacts } from '../../db/user-rows.js';
 import { domainOf } from '../accounts/addresses.js';
 import { ApiError, apiError } from '../errors.js';
+import { fieldError } from './field-error.js';
 import { type BuiltInPermission, OWNER, type RoleCatalog } from './role-catalog.js';
 
 /** Who wants to do something. */
@@ -36,8 +37,7 @@ export function assertPermitted(catalog: RoleCatalog, standing: Standing, permis
 
 /**
  * Whether these roles may be given: only with all that they permit, and only an owner makes owners.
- * @param needed what giving needs besides: members:manage to assign, invitations:manage to invite, clients:manage for
- *   a client
+ * @param needed what giving needs besides: members:manage to assign and to invite, clients:manage for a client
  * @throws ApiError organizationPermissionMissing, ownersOnly
  */
 export function assertMayGive(
@@ -51,6 +51,15 @@ export function assertMayGive(
   if (isOwner(roles) && !isOwner(standing.roles)) throw apiError('ownersOnly');
   const missing = catalog.permissionsOf(roles).find((permission) => !catalog.permits(standing.roles, permission));
   if (missing !== undefined) refuse(missing);
+}
+
+/**
+ * Whether an address may be invited with these roles: who invites decides who becomes a member, as who assigns does.
+ * @throws ApiError organizationPermissionMissing, ownersOnly
+ */
+export function assertMayInviteWith(catalog: RoleCatalog, standing: Standing, roles: readonly string[]): void {
+  assertPermitted(catalog, standing, 'invitations:manage');
+  assertMayGive(catalog, standing, roles);
 }
 
 /**
@@ -79,7 +88,7 @@ export function assertMayLetJoin(catalog: RoleCatalog, standing: Standing, roles
     standing,
     roles.filter((role) => role !== OWNER),
   );
-  if (isOwner(roles)) throw apiError('organizationFieldInvalid', { reason: 'no one becomes an owner by a domain' });
+  if (isOwner(roles)) throw fieldError('no one becomes an owner by a domain', 'owner_by_rule');
 }
 
 /**

@@ -1,5 +1,6 @@
 /** API errors in the words of a page. */
 import type { WeakReason } from '../accounts/password-rules.js';
+import type { FieldFault } from '../errors/field-faults.js';
 import type { ApiError, ErrorCode, ErrorName } from '../errors.js';
 import type { TextKey, Words } from './contract.js';
 
@@ -156,6 +157,26 @@ const weakTexts: Readonly<Record<WeakReason, TextKey>> = {
   common: 'error.weak_common',
 };
 
+/** What is wrong with a field. */
+const faultTexts: Readonly<Record<FieldFault, TextKey>> = {
+  name_length: 'error.organization_name',
+  name_unfit: 'error.name_unfit',
+  name_invisible: 'error.name_invisible',
+  slug_form: 'error.slug_form',
+  slug_reserved: 'error.slug_reserved',
+  slug_like_id: 'error.slug_like_id',
+  slug_differs: 'error.slug_differs',
+  domain_form: 'error.domain_form',
+  domain_shared: 'error.domain_shared',
+  roles_none: 'error.roles_none',
+  owner_by_rule: 'error.owner_by_rule',
+  policy_hours: 'error.policy_hours',
+  policy_domains: 'error.policy_domains',
+  unmet_factor: 'error.unmet_factor',
+  unmet_company: 'error.unmet_company',
+  unmet_hours: 'error.unmet_hours',
+};
+
 /** What a client has asked for cannot be decided any more. */
 export const isRequestOver = ({ entry }: ApiError): boolean => texts[entry] === 'error.request_over';
 
@@ -170,7 +191,8 @@ export function errorText(words: Words, error: ApiError): string {
     const known = (reasons ?? []).flatMap((reason) => weakTexts[reason] ?? []);
     return (known.length === 0 ? (['error.weak_password'] as const) : known).map((key) => words(key)).join(' ');
   }
-  const key = texts[error.entry] ?? byCode[error.errorCode];
+  const fault = error.about?.fault;
+  const key = fault === undefined ? (texts[error.entry] ?? byCode[error.errorCode]) : faultTexts[fault];
   if (key !== undefined) return words(key);
   if (error.status === 429) {
     const seconds = error.retryAfterSeconds;

@@ -2,7 +2,7 @@
 import { leaveAtRefresh, readAdmission } from '../../db/active-organization.js';
 import type { OwnedSession } from '../../db/sessions.js';
 import type { Statements } from '../../db/types.js';
-import type { SessionFacts, UserRow } from '../../db/user-rows.js';
+import type { OrganizationPolicies, SessionFacts, UserRow } from '../../db/user-rows.js';
 import { apiError } from '../errors.js';
 import { findPolicyBreach, type PolicyError } from '../organizations/rules.js';
 import type { App } from '../runtime/app.js';
@@ -35,6 +35,7 @@ export async function assertAdmitted(
 
 /**
  * What the policies of an organization refuse a session with. The row of the session counts, as for other guards.
+ * @param policies in place of its own, which it may get; null: its own
  * @returns null: nothing
  * @throws ApiError organizationNotFound
  */
@@ -43,9 +44,10 @@ export async function findRefusal(
   statements: Statements,
   organizationId: string,
   { user, sessionId }: Pick<UserCaller, 'user' | 'sessionId'>,
+  policies: OrganizationPolicies | null = null,
 ): Promise<PolicyError | null> {
   if (!isBound(app, user)) return null;
-  const found = await readAdmission(statements, organizationId, user.id, sessionId);
+  const found = await readAdmission(statements, organizationId, user.id, sessionId, policies);
   if (found === undefined) throw apiError('organizationNotFound');
   if (found.policies === null) return null;
   // A token without a session proves no more than one that began long ago with a password.

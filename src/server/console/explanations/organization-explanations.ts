@@ -22,7 +22,7 @@ export const organizationExplanations = {
   ],
   notAMember: [
     'permission',
-    'The request or its client is for an organization that does not exist, or of which the user is no member: the two look alike. Sign in without organization_id, or add the user.',
+    'The request or its client is for an organization that does not exist, or of which the user is no member: the two look alike. Sign in without organization_id, or add the user. Where sessions are checked, a token that names an organization which its user has left is refused so, too: refresh it.',
   ],
   organizationCreationDisabled: [
     'permission',
@@ -85,6 +85,10 @@ export const organizationExplanations = {
   organizationAddressNotAllowed: [
     'permission',
     'The policy allowed_domains of the organization does not have the domain of the address. Add it, or use another address.',
+  ],
+  organizationPolicyUnmet: [
+    'permission',
+    'The session that sets the policy would be shut out by it. Its user meets the policy first, or an administrator sets it.',
   ],
   domainNotFound: [
     'object',

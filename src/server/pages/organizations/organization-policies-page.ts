@@ -3,6 +3,7 @@ import { html, type Markup } from '../../../html.js';
 import { changeOrganization } from '../../organizations/change-organization.js';
 import { changerOfUser } from '../../organizations/locked-organization.js';
 import { readOrganizationFields } from '../../organizations/organization-fields.js';
+import { findUnmetPolicies } from '../../organizations/own-policies.js';
 import { readPolicyChanges, viewPolicies } from '../../organizations/policies.js';
 import { isAllowed } from '../../organizations/rules.js';
 import { button, checkbox, field, form, textArea } from '../form.js';
@@ -16,9 +17,10 @@ import { makeOrganizationPage, submitToOrganization } from './organization-visit
 export const organizationPoliciesPage = makeOrganizationPage('policies', showPolicies);
 
 async function showPolicies(visit: OrganizationVisit): Promise<Markup> {
-  const { words, own, error, form: sent } = visit;
+  const { app, words, own, caller, error, form: sent } = visit;
   if (!(await isRaised(visit))) return html`<p>${words('policies.text')}</p>${raiseForm(visit)}`;
   const isSent = isRefused(visit, 'save');
+  const unmet = await findUnmetPolicies(app, caller, own.organization.id);
   const policies = viewPolicies(own.organization.policies);
   const { session_hours: hours, allowed_domains: domains } = policies;
   const isChecked = (name: 'require_aal2' | 'require_sso') => (isSent ? sent.has(name) : policies[name]);
@@ -49,8 +51,19 @@ async function showPolicies(visit: OrganizationVisit): Promise<Markup> {
     isWrong('allowed_domains'),
     html`${words('policies.domains_hint')}`,
   );
-  const content = html`${checkbox({ name: 'require_aal2', label: words('policies.factor'), isChecked: isChecked('require_aal2') })}
-${checkbox({ name: 'require_sso', label: words('policies.company'), isChecked: isChecked('require_sso'), hint: words('policies.company_hint') })}
+  const companyHint = [words('policies.company_hint'), ...(unmet.require_sso ? [words('policies.unmet_company')] : [])];
+  const content = html`${checkbox({
+    name: 'require_aal2',
+    label: words('policies.factor'),
+    isChecked: isChecked('require_aal2'),
+    ...(unmet.require_aal2 && { hint: words('policies.unmet_factor') }),
+  })}
+${checkbox({
+  name: 'require_sso',
+  label: words('policies.company'),
+  isChecked: isChecked('require_sso'),
+  hint: companyHint.join(' '),
+})}
 ${hoursField}${domainsField}${button(words('policies.save'), 'save')}`;
   return html`<p>${words('policies.text')}</p>
 ${form(visit, organizationPath(visit, 'policies'), content)}`;

@@ -1,0 +1,6 @@
+import type { FieldFault } from '../errors/field-faults.js';
+import { type ApiError, apiError } from '../errors.js';
+
+/** @param reason for programs. @param fault for people; absent: no form has the field. @returns organizationFieldInvalid */
+export const fieldError = (reason: string, fault?: FieldFault): ApiError =>
+  apiError('organizationFieldInvalid', { reason }, fault && { about: { fault } });
