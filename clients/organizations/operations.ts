@@ -814,7 +814,7 @@ export interface UserOperations {
   }): Promise<{
     roles: GivableRole[];
   }>;
-  /** Invites an address by mail, or up to 50 with a result for each (invitations:manage, and whatever the roles permit). */
+  /** Invites an address by mail, or up to 50 with a result for each (invitations:manage, members:manage, and whatever the roles permit). */
   inviteOrganizationMembers(given: {
     /** Email address; stored in lower case. */
     email?: string | undefined;
@@ -844,7 +844,7 @@ export interface UserOperations {
     /** `cursor` of the next request; null: there is no more. */
     next_cursor: string | null;
   }>;
-  /** Mails a pending invitation again, with a new link in place of the former (invitations:manage). */
+  /** Mails a pending invitation again, with a new link in place of the former (what inviting needs). */
   resendOrganizationInvitation(given: {
     /** Redirect target of links; must be allowed, else SITE_URL. Also accepted as a header of that name. */
     redirect_to?: string | undefined;
