@@ -369,7 +369,7 @@ const exposed = {
   saml: 'authn-request|certificate|coming-ends|examine-provider|fetch-metadata|logout/messages|metadata-faults|name-id-formats|providers/(?:find-sso-provider|provider-fields)|redirect-binding|jobs|saml-on|service-provider',
   domains: 'domain-looks|domain-proof|txt-lookup',
   organizations:
-    'access-guard|administer|change-members|change-organization|end-memberships|follow-join-domains|follow-roles|installation-roles|invitation-mail|join-at-sign-in|join-by-domain|joining-roles|locked-organization|organization-domain-job|organization-fields|organization-figures|organizations-on|policies|provider-manager|provider-place|redeem-invitation|role-catalog|rules',
+    'access-guard|administer|change-members|change-organization|end-memberships|follow-join-domains|follow-roles|installation-roles|invitation-mail|join-at-sign-in|join-by-domain|joining-roles|list-cursor|locked-organization|organization-domain-job|organization-fields|organization-figures|organizations-on|policies|provider-manager|provider-place|redeem-invitation|role-catalog|rules',
 };
 
 /** Package or module of Node → where it may be imported. A package that is not listed may not be imported. */

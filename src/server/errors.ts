@@ -24,6 +24,7 @@ import { ssoEntries } from './errors/sso-errors.js';
 import { userEntries } from './errors/user-errors.js';
 import { walletEntries } from './errors/wallet-errors.js';
 
+export type { FieldFault } from './errors/field-faults.js';
 export { scimTypes } from './errors/scim-errors.js';
 
 export type ErrorCode = (typeof catalogue)[ErrorName][1];

@@ -1,4 +1,4 @@
-import type { FieldFault } from '../errors/field-faults.js';
+import type { FieldFault } from '../errors.js';
 import { type ApiError, apiError } from '../errors.js';
 
 /** @param reason for programs. @param fault for people; absent: no form has the field. @returns organizationFieldInvalid */

@@ -1,7 +1,7 @@
 /** Policies that would shut out the session that sets them are refused: there may be no other session that could take them back. */
 import type { Statements } from '../../db/types.js';
 import type { OrganizationPolicies } from '../../db/user-rows.js';
-import type { FieldFault } from '../errors/field-faults.js';
+import type { FieldFault } from '../errors.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { findRefusal } from '../sessions/admission.js';

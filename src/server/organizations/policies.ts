@@ -1,7 +1,7 @@
 /** Policies of an organization: what clients give, what is stored, what is shown (docs/organizations.md, Policies). */
 import type { OrganizationPolicies } from '../../db/user-rows.js';
 import { spellDomain } from '../accounts/addresses.js';
-import type { FieldFault } from '../errors/field-faults.js';
+import type { FieldFault } from '../errors.js';
 import { isDomainName } from './domain-names.js';
 import { fieldError } from './field-error.js';
 

@@ -1,7 +1,6 @@
 /** API errors in the words of a page. */
 import type { WeakReason } from '../accounts/password-rules.js';
-import type { FieldFault } from '../errors/field-faults.js';
-import type { ApiError, ErrorCode, ErrorName } from '../errors.js';
+import type { ApiError, ErrorCode, ErrorName, FieldFault } from '../errors.js';
 import type { TextKey, Words } from './contract.js';
 
 const texts: Partial<Readonly<Record<ErrorName, TextKey>>> = {
