@@ -8,7 +8,7 @@ import { callerEntries } from './errors/caller-errors.js';
 import { codeEntries } from './errors/code-errors.js';
 import { consoleEntries } from './errors/console-errors.js';
 import { factorEntries } from './errors/factor-errors.js';
-import type { FieldFault } from './errors/field-faults.js';
+import type { FormFault } from './errors/form-faults.js';
 import { hookEntries } from './errors/hook-errors.js';
 import { oauthEntries, oauthErrorNames } from './errors/oauth-errors.js';
 import { organizationEntries } from './errors/organization-errors.js';
@@ -24,7 +24,7 @@ import { ssoEntries } from './errors/sso-errors.js';
 import { userEntries } from './errors/user-errors.js';
 import { walletEntries } from './errors/wallet-errors.js';
 
-export type { FieldFault } from './errors/field-faults.js';
+export type { FormFault } from './errors/form-faults.js';
 export { scimTypes } from './errors/scim-errors.js';
 
 export type ErrorCode = (typeof catalogue)[ErrorName][1];
@@ -101,7 +101,7 @@ export interface ErrorFacts {
    */
   readonly reason?: string | undefined;
   /** What is wrong with a field, where the pages have words for it. */
-  readonly fault?: FieldFault | undefined;
+  readonly fault?: FormFault | undefined;
 }
 
 export interface ApiErrorOptions {

@@ -1,6 +1,6 @@
-import type { FieldFault } from '../errors.js';
+import type { FormFault } from '../errors.js';
 import { type ApiError, apiError } from '../errors.js';
 
 /** @param reason for programs. @param fault for people; absent: no form has the field. @returns organizationFieldInvalid */
-export const fieldError = (reason: string, fault?: FieldFault): ApiError =>
+export const fieldError = (reason: string, fault?: FormFault): ApiError =>
   apiError('organizationFieldInvalid', { reason }, fault && { about: { fault } });

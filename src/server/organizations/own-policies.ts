@@ -1,7 +1,7 @@
 /** Policies that would shut out the session that sets them are refused: there may be no other session that could take them back. */
 import type { Statements } from '../../db/types.js';
 import type { OrganizationPolicies } from '../../db/user-rows.js';
-import type { FieldFault } from '../errors.js';
+import type { FormFault } from '../errors.js';
 import { apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
 import { findRefusal } from '../sessions/admission.js';
@@ -9,7 +9,7 @@ import type { UserCaller } from '../sessions/caller.js';
 import { NO_POLICIES } from './policies.js';
 import type { PolicyError } from './rules.js';
 
-const unmet: Readonly<Record<PolicyError, readonly [reason: string, fault: FieldFault]>> = {
+const unmet: Readonly<Record<PolicyError, readonly [reason: string, fault: FormFault]>> = {
   organizationRequiresAal2: ['require_aal2: verify a second factor in this session first', 'unmet_factor'],
   organizationRequiresSso: [
     'require_sso: sign in at an identity provider of the organization first, or verify a second factor as an owner',

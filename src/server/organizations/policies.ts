@@ -1,7 +1,7 @@
 /** Policies of an organization: what clients give, what is stored, what is shown (docs/organizations.md, Policies). */
 import type { OrganizationPolicies } from '../../db/user-rows.js';
 import { spellDomain } from '../accounts/addresses.js';
-import type { FieldFault } from '../errors.js';
+import type { FormFault } from '../errors.js';
 import { isDomainName } from './domain-names.js';
 import { fieldError } from './field-error.js';
 
@@ -19,7 +19,7 @@ export const NO_POLICIES: OrganizationPolicies = {
 /** What is absent stays. */
 export type PolicyChanges = Partial<OrganizationPolicies>;
 
-const refuse = (reason: string, fault?: FieldFault) => fieldError(`policies: ${reason}`, fault);
+const refuse = (reason: string, fault?: FormFault) => fieldError(`policies: ${reason}`, fault);
 
 const readers: { readonly [Name in keyof OrganizationPolicies]: (given: unknown) => OrganizationPolicies[Name] } = {
   require_aal2: (given) => readFlag('require_aal2', given),

@@ -1,6 +1,6 @@
 /** API errors in the words of a page. */
 import type { WeakReason } from '../accounts/password-rules.js';
-import type { ApiError, ErrorCode, ErrorName, FieldFault } from '../errors.js';
+import type { ApiError, ErrorCode, ErrorName, FormFault } from '../errors.js';
 import type { TextKey, Words } from './contract.js';
 
 const texts: Partial<Readonly<Record<ErrorName, TextKey>>> = {
@@ -157,7 +157,7 @@ const weakTexts: Readonly<Record<WeakReason, TextKey>> = {
 };
 
 /** What is wrong with a field. */
-const faultTexts: Readonly<Record<FieldFault, TextKey>> = {
+const faultTexts: Readonly<Record<FormFault, TextKey>> = {
   name_length: 'error.organization_name',
   name_unfit: 'error.name_unfit',
   name_invisible: 'error.name_invisible',

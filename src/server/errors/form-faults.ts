@@ -1,5 +1,5 @@
 /** What can be wrong with a field of an organization that people fill in on the pages (pages/error-texts.ts has the words). */
-export type FieldFault =
+export type FormFault =
   | 'name_length'
   | 'name_unfit'
   | 'name_invisible'
