@@ -15,7 +15,7 @@ t.test('profiles, policies, and what the application writes', async (t) => {
   const { audit, call, database, post } = await openAdminServer(t, { DB_APP_SCHEMA: 'auth' }, makeRequestRoles);
   const sql = database.admin;
   const [profiles] = blocksOf('A profile for each account');
-  const [policy, request] = blocksOf('Policies');
+  const [policy, request] = blocksOf('Row-level security');
   await sql.query(profiles! + policy!);
   await sql.query('grant select on public.profiles to authenticated');
   const signUp = async (full_name: string) =>

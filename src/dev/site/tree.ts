@@ -25,7 +25,7 @@ export const siteSections: readonly SiteSection[] = [
         'docs/guides/protect-an-api-python.md': 'An API in Python',
         'docs/guides/protect-an-api-go.md': 'An API in Go',
         'docs/guides/protect-an-api-java.md': 'An API in Java',
-        'examples/postgres-rls/README.md': 'Example: rows of organizations',
+        'examples/postgres-rls/README.md': 'Example: row-level security',
         'examples/mcp-server/README.md': 'Example: an MCP server',
       }),
       group('Sign-in', {
