@@ -1,11 +1,11 @@
-/** docs/growing.md lists every statement that needs more than one shard. */
+/** docs/growing/splitting.md lists every statement that needs more than one shard. */
 
 import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import { distributionKeys, isOneShard } from '../support/shards.js';
 import { readSource, readTree } from '../support/source-tree.js';
 import { t } from '../support/tap.js';
 
-const page = readSource('docs/growing.md').text;
+const page = readSource('docs/growing/splitting.md').text;
 const statements = loadStatements(QUERIES_DIRECTORY, '');
 
 t.test('every table has a distribution key, the same here and there', async (t) => {

@@ -59,6 +59,8 @@ export const runSection: SiteSection = {
       'docs/run/capacity.md': 'Threads and overload',
       'docs/database.md': 'The database',
       'docs/growing.md': 'Past one primary',
+      'docs/growing/citus.md': 'Citus',
+      'docs/growing/splitting.md': 'Splitting by user',
     }),
   ],
 };
