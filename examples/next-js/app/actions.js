@@ -7,7 +7,7 @@ import { appUrl } from '../lib/settings.js';
 
 const openHere = async () => openAuth(await cookies(), await headers());
 
-/** @returns what went wrong, for the form */
+/** @returns what the form shows again, and what went wrong */
 export async function signIn(_previous, form) {
   const auth = await openHere();
   const credentials = { email: String(form.get('email')), password: String(form.get('password')) };
@@ -15,8 +15,9 @@ export async function signIn(_previous, form) {
     form.get('action') === 'sign-up'
       ? await auth.signUp({ ...credentials, options: { emailRedirectTo: `${appUrl}/callback` } })
       : await auth.signInWithPassword(credentials);
-  if (error) return error.message;
-  if (data.session === null) return 'We have sent you a mail. Open its link in this browser.';
+  const { email } = credentials;
+  if (error) return { email, message: error.message };
+  if (data.session === null) return { email, message: 'We have sent you a mail. Open its link in this browser.' };
   redirect('/account');
 }
 

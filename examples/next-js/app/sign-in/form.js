@@ -4,12 +4,12 @@ import { useActionState } from 'react';
 import { signIn } from '../actions.js';
 
 export function SignInForm() {
-  const [problem, action, isPending] = useActionState(signIn, null);
+  const [{ email, message }, action, isPending] = useActionState(signIn, { email: '', message: '' });
   return (
     <form action={action}>
       <p>
         <label>
-          Email <input name="email" type="email" autoComplete="username" required />
+          Email <input name="email" type="email" autoComplete="username" defaultValue={email} required />
         </label>
       </p>
       <p>
@@ -17,7 +17,7 @@ export function SignInForm() {
           Password <input name="password" type="password" autoComplete="current-password" required />
         </label>
       </p>
-      {problem !== null && <p role="alert">{problem}</p>}
+      {message !== '' && <p role="alert">{message}</p>}
       <button type="submit" name="action" value="sign-in" disabled={isPending}>
         Sign in
       </button>{' '}
