@@ -223,7 +223,7 @@ t.test('wrong usage', async (t) => {
   t.match(await command(['import', '--help']), { code: 0, out: /--dry-run[\s\S]*--from-line NUMBER/ });
 });
 
-t.test('docs/organizations.md: from tables made by hand', async (t) => {
+t.test('docs/organizations/moving-in.md: from tables made by hand', async (t) => {
   const { all, addUsers, command, sql } = await open(t);
   const [ada, grace, ann] = await addUsers(3);
   await sql.query(`create table teams (id uuid primary key default gen_random_uuid(), name text not null, created_at timestamptz default now());
@@ -235,7 +235,7 @@ t.test('docs/organizations.md: from tables made by hand', async (t) => {
     (values ($1::uuid, 'owner'), ($2, 'viewer'), ($3, 'writer')) m`,
     [ada, grace, ann],
   );
-  const section = readSource('docs/organizations.md')
+  const section = readSource('docs/organizations/moving-in.md')
     .text.split(/^## /m)
     .find((part) => part.startsWith('Moving in'))!;
   const [, query] = /^```sql\n(.*?)^```/ms.exec(section)!;

@@ -12,8 +12,8 @@ import { t } from '../support/tap.js';
 
 const schema = readSource('examples/postgres-rls/schema.sql').text;
 
-t.test('docs/organizations.md shows the policies of the example', async (t) => {
-  const { text } = readSource('docs/organizations.md');
+t.test('docs/organizations/postgres-policies.md shows the policies of the example', async (t) => {
+  const { text } = readSource('docs/organizations/postgres-policies.md');
   const section = text.split(/^## /m).find((part) => part.startsWith('Policies of the application'))!;
   const blocks = [...section.matchAll(/^```sql\n(.*?)^```/gms)].map(([, block]) => block!);
   t.equal(blocks.length, 2);

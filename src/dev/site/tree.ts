@@ -63,6 +63,15 @@ export const siteSections: readonly SiteSection[] = [
       }),
       group('Companies', {
         'docs/organizations.md': 'Organizations',
+        'docs/organizations/in-the-token.md': 'In tokens',
+        'docs/organizations/postgres-policies.md': 'Rows in Postgres',
+        'docs/organizations/account-page.md': 'On the account page',
+        'docs/organizations/domains.md': 'Domains',
+        'docs/organizations/sign-on.md': 'Single sign-on of one',
+        'docs/organizations/clients.md': 'Clients and API keys',
+        'docs/organizations/policies.md': 'Policies',
+        'docs/organizations/moving-in.md': 'Move in',
+        'docs/organizations/administration.md': 'Administer',
         'clients/organizations/README.md': 'Client of organizations',
       }),
       group('Single sign-on', {
