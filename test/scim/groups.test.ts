@@ -134,6 +134,26 @@ t.test('found, with and without members', async (t) => {
   t.equal(await filter('members.value co "a"'), '400 invalidFilter');
   const { body } = await scim('GET', '/Groups?excludedAttributes=members');
   t.ok(body.Resources.every((one: object) => !('members' in one)));
+
+  await t.test('with people in one list', async (t) => {
+    const search = async (asked: object) => {
+      const { status, body } = await scim('POST', '/.search', asked);
+      if (status !== 200) return `${status} ${body.scimType}`;
+      const { totalResults, startIndex, Resources } = body;
+      const shown = Resources.map(
+        (one: { id: string; displayName?: string }) => one.displayName ?? ids.indexOf(one.id),
+      );
+      return `${totalResults} from ${startIndex}: ${shown.join(' ')}`;
+    };
+    t.equal(await search({}), '5 from 1: 0 1 Alpha Beta Gamma');
+    t.equal(await search({ startIndex: 2, count: 2 }), '5 from 2: 1 Alpha');
+    t.equal(await search({ startIndex: 4, count: 9 }), '5 from 4: Beta Gamma');
+    t.equal(await search({ count: 0 }), '5 from 1: ');
+    t.equal(await search({ filter: 'displayName co "a"' }), '3 from 1: Alpha Beta Gamma');
+    t.equal(await search({ filter: `userName pr and id eq "${ids[1]}"` }), '1 from 1: 1', 'groups have no userName');
+    t.equal(await search({ filter: 'nothing pr' }), '400 invalidFilter');
+    t.equal(await search({ cursor: '' }), '400 invalidCursor');
+  });
 });
 
 t.test('roles of an organization by group, never above those of who says so', async (t) => {

@@ -15,6 +15,7 @@ import {
   postScimGroupsSearch,
   putScimGroup,
 } from './scim-groups.js';
+import { postScimSearch } from './scim-search.js';
 import {
   deleteAdminScimToken,
   deleteOrganizationScimToken,
@@ -23,15 +24,7 @@ import {
   postAdminScimTokens,
   postOrganizationScimTokens,
 } from './scim-tokens.js';
-import {
-  deleteScimMe,
-  getScimMe,
-  patchScimMe,
-  postScimBulk,
-  postScimMe,
-  postScimSearch,
-  putScimMe,
-} from './scim-unsupported.js';
+import { deleteScimMe, getScimMe, patchScimMe, postScimBulk, postScimMe, putScimMe } from './scim-unsupported.js';
 import {
   deleteScimUserEndpoint,
   getScimUser,

@@ -20,14 +20,6 @@ export const postScimBulk = defineEndpoint({
   summary: 'Not supported (RFC 7644 3.7).',
 });
 
-export const postScimSearch = defineEndpoint({
-  ...shared,
-  method: 'POST',
-  path: '/scim/v2/.search',
-  id: 'scimSearch',
-  summary: 'Not supported: search people or groups (RFC 7644 3.4.2.1).',
-});
-
 export const getScimMe = defineEndpoint({ ...me, method: 'GET', id: 'scimGetMe' });
 export const postScimMe = defineEndpoint({ ...me, method: 'POST', id: 'scimCreateMe' });
 export const putScimMe = defineEndpoint({ ...me, method: 'PUT', id: 'scimReplaceMe' });
