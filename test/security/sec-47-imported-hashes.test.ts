@@ -1,6 +1,5 @@
 import bcrypt from 'bcryptjs';
 import { freshEmail, openTestServer, password } from '../support/server.js';
-import { median } from '../support/statistics.js';
 import { type Test, t } from '../support/tap.js';
 
 const UNKNOWN = 32;
@@ -13,7 +12,11 @@ const BCRYPT_COST = 9;
  * what its answer takes on a machine that does nothing else, and other load does not change it.
  */
 async function openWithImport(t: Test) {
-  const { post, database } = await openTestServer(t, { SECURITY_LOGIN_THROTTLE: 'false' });
+  const { post, database } = await openTestServer(t, {
+    SECURITY_LOGIN_THROTTLE: 'false',
+    // A machine with other load takes its time, which is not what is measured.
+    API_MAX_REQUEST_DURATION: '60s',
+  });
   const [ours, imported] = [freshEmail(), freshEmail()];
   for (const email of [ours, imported]) await post('/signup', { email, password });
   await database.admin.query('update users set password_hash = $1 where email = $2', [
@@ -28,10 +31,11 @@ async function openWithImport(t: Test) {
     const { user, system } = process.cpuUsage(before);
     return (user + system) / 1000;
   }
+  /** Other work of the process adds to some tries; none takes less than its hash. */
   async function measure(email: string): Promise<number> {
     const times: number[] = [];
     for (let n = 0; n < TRIES; n++) times.push(await signIn(email));
-    return median(times);
+    return Math.min(...times);
   }
   for (const email of [ours, imported]) await measure(email);
   return { ours, imported, measure, signIn };
@@ -42,7 +46,7 @@ t.test('SEC-47: if half of the hashes are bcrypt, half of the unknown addresses 
   const [oursMs, importedMs] = [await measure(ours), await measure(imported)];
   t.ok(importedMs > 4 * oursMs, `bcrypt ${importedMs.toFixed(1)} ms, ours ${oursMs.toFixed(1)} ms`);
   const limitMs = Math.sqrt(oursMs * importedMs);
-  /** Other work of the process adds to some of three tries; none takes less than its hash. */
+  /** Ends at the first of three tries that shows it. */
   async function isDear(email: string): Promise<boolean> {
     for (let n = 0; n < 3; n++) if ((await signIn(email)) < limitMs) return false;
     return true;
