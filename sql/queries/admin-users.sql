@@ -222,6 +222,10 @@ with deleted as (
   delete from /*p*/user_notes n using deleted d where n.user_id = d.id
 ), ended_memberships as (
   delete from /*p*/organization_members m using deleted d where m.user_id = d.id
+), ended_provisioning as (
+  delete from /*p*/scim_users s using deleted d where s.user_id = d.id
+), ended_groups as (
+  delete from /*p*/scim_group_members g using deleted d where g.user_id = d.id
 ), new_audit as (
   insert into /*p*/audit_log (payload)
   select e.value from deleted, jsonb_array_elements($2::jsonb) e

@@ -8,11 +8,12 @@
 -- $4 externalId, or null
 -- $5 ids of members, each once
 -- $6 audit entries, array
+-- $7 displayName, lower case
 with valid as (
   select s.user_id from /*p*/scim_users s where s.scope_id = $1 and s.user_id = any($5::uuid[]) and s.deleted_at is null
 ), added as (
   insert into /*p*/scim_groups (id, scope_id, display_name, display_key, external_id)
-  select $2, $1, $3, lower($3), $4 where (select count(*) from valid) = cardinality($5::uuid[])
+  select $2, $1, $3, $7, $4 where (select count(*) from valid) = cardinality($5::uuid[])
   returning *
 ), new_members as (
   insert into /*p*/scim_group_members (group_id, user_id, scope_id)
@@ -34,6 +35,7 @@ select a.id from added a;
 -- $8 all others go, too
 -- $9 version that it must have, or null
 -- $10 audit entries, array
+-- $11 displayName, lower case; null: it stays
 with current as (
   select g.* from /*p*/scim_groups g where g.id = $2 and g.scope_id = $1 for no key update
 ), valid as (
@@ -57,7 +59,7 @@ with current as (
   returning user_id
 ), changed as (
   update /*p*/scim_groups g
-  set display_name = coalesce($3, g.display_name), display_key = lower(coalesce($3, g.display_name)),
+  set display_name = coalesce($3, g.display_name), display_key = coalesce($11, g.display_key),
     external_id = case when $4::boolean then $5 else g.external_id end, version = g.version + 1, updated_at = now()
   from allowed a
   where g.id = a.id and (coalesce($3, g.display_name) <> g.display_name
@@ -224,10 +226,11 @@ select k.group_name as "group", k.roles from /*p*/scim_group_roles k where k.org
 -- $3 roles, sorted
 -- $4 how many there may be
 -- $5 audit entries, array
+-- $6 name of the group, lower case
 with changed as (
   insert into /*p*/scim_group_roles as k (organization_id, group_key, group_name, roles)
-  select $1, lower($2), $2, $3::text[]
-  where exists (select from /*p*/scim_group_roles o where o.organization_id = $1 and o.group_key = lower($2))
+  select $1, $6, $2, $3::text[]
+  where exists (select from /*p*/scim_group_roles o where o.organization_id = $1 and o.group_key = $6)
     or (select count(*) from /*p*/scim_group_roles o where o.organization_id = $1) < $4::bigint
   on conflict (organization_id, group_key) do update set group_name = excluded.group_name, roles = excluded.roles
   returning k.group_name, k.roles
@@ -239,10 +242,10 @@ select c.group_name as "group", c.roles from changed c;
 -- name: delete_roles
 -- Call it with the organization locked.
 -- $1 organization id
--- $2 name of the group
+-- $2 name of the group, lower case
 -- $3 audit entries, array
 with deleted as (
-  delete from /*p*/scim_group_roles k where k.organization_id = $1 and k.group_key = lower($2) returning k.group_key
+  delete from /*p*/scim_group_roles k where k.organization_id = $1 and k.group_key = $2 returning k.group_key
 ), new_audit as (
   insert into /*p*/audit_log (payload) select e.value from deleted, jsonb_array_elements($3::jsonb) e
 )
@@ -251,13 +254,13 @@ select d.group_key from deleted d;
 -- name: renew_roles_of_group
 -- Call it with the organization locked.
 -- $1 organization id
--- $2 name of the group
+-- $2 name of the group, lower case
 select /*p*/renew_scim_roles(c.scope_id, c.ids)
 from (
   select g.scope_id, array_agg(m.user_id) as ids
   from /*p*/scim_scopes s
   left join /*p*/sso_providers p on p.id = s.provider_id
-  join /*p*/scim_groups g on g.scope_id = s.id and g.display_key = lower($2)
+  join /*p*/scim_groups g on g.scope_id = s.id and g.display_key = $2
   join /*p*/scim_group_members m on m.group_id = g.id
   where coalesce(s.organization_id, p.organization_id) = $1
   group by g.scope_id

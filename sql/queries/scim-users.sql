@@ -36,7 +36,8 @@ select
     when exists (select from /*p*/scim_users s where s.scope_id = $1 and s.external_id = $3 and s.deleted_at is null)
       then 'externalId'
   end as taken,
-  (select json_build_object('id', s.user_id, 'owns', s.owns_account) from /*p*/scim_users s
+  (select json_build_object('id', s.user_id, 'owns', s.owns_account)
+    from /*p*/scim_users s join /*p*/users u on u.id = s.user_id and u.deleted_at is null
     where s.scope_id = $1 and s.user_name_key = $2 and s.deleted_at is not null
     order by s.deleted_at desc limit 1) as former,
   (select json_build_object('id', u.id, 'owns', u.is_sso_user) from signed_in i join /*p*/users u on u.id = i.user_id
@@ -73,6 +74,8 @@ select
 -- $17 the account is the company's
 -- $18 roles that are asked for
 -- $19 audit entries, array
+-- $20 userName, lower case
+-- $21 user metadata that is dropped
 with proof as (
   select case when $6::boolean or exists (
       select from /*p*/sso_domains d
@@ -96,7 +99,11 @@ with proof as (
       when o.email is not null then now() end,
     proven_email = case when $17::boolean and u.email is distinct from $5::text then o.email else u.proven_email end,
     app_metadata = u.app_metadata || jsonb_build_object('scim', $10::jsonb),
-    user_metadata = case when $17::boolean then u.user_metadata || $9::jsonb else u.user_metadata end,
+    user_metadata = case when $17::boolean
+      then (u.user_metadata || $9::jsonb) - $21::text[] - '{email,email_verified}'::text[]
+        || case when $5::text is null then '{}' else jsonb_build_object('email', $5::text, 'email_verified',
+          coalesce(u.email = $5::text and u.email_confirmed_at is not null, false) or o.email is not null) end
+      else u.user_metadata end,
     updated_at = now()
   from proof o
   where u.id = $2 and jsonb_array_length($3::jsonb) = 0 and u.deleted_at is null
@@ -106,7 +113,7 @@ with proof as (
 ), added as (
   insert into /*p*/scim_users as s (scope_id, user_id, user_name, user_name_key, external_id, email_keys, active, resource,
     search, owns_account, asked_roles)
-  select $1, p.id, $11, lower($11), $12, $13::text[], $14, $15::jsonb, $16::jsonb, $17::boolean, $18::text[] from person p
+  select $1, p.id, $11, $20, $12, $13::text[], $14, $15::jsonb, $16::jsonb, $17::boolean, $18::text[] from person p
   on conflict (scope_id, user_id) do update
   set user_name = excluded.user_name, user_name_key = excluded.user_name_key, external_id = excluded.external_id,
     email_keys = excluded.email_keys, active = excluded.active, resource = excluded.resource, search = excluded.search,
@@ -153,6 +160,7 @@ where s.scope_id = $1 and s.user_id = $2 and s.deleted_at is null;
 -- $15 user metadata that is dropped
 -- $16 app_metadata.scim
 -- $17 audit entries, array
+-- $18 userName, lower case
 with proof as (
   select case when $11::boolean or exists (
       select from /*p*/sso_domains d
@@ -163,7 +171,7 @@ with proof as (
     then $10::text end as email
 ), changed as (
   update /*p*/scim_users s
-  set user_name = $3, user_name_key = lower($3), external_id = $4, email_keys = $5::text[], active = $6,
+  set user_name = $3, user_name_key = $18, external_id = $4, email_keys = $5::text[], active = $6,
     resource = $7::jsonb, search = $8::jsonb, asked_roles = $9::text[], version = s.version + 1, updated_at = now()
   where s.scope_id = $1 and s.user_id = $2 and s.deleted_at is null
   returning *
@@ -176,9 +184,9 @@ with proof as (
       when o.email is not null then now() end,
     proven_email = case when c.owns_account and u.email is distinct from $10::text then o.email else u.proven_email end,
     user_metadata = case when c.owns_account
-      then (u.user_metadata || $14::jsonb) - $15::text[]
-        || jsonb_strip_nulls(jsonb_build_object('email', $10::text, 'email_verified',
-          u.email = $10::text and u.email_confirmed_at is not null or o.email is not null))
+      then (u.user_metadata || $14::jsonb) - $15::text[] - '{email,email_verified}'::text[]
+        || case when $10::text is null then '{}' else jsonb_build_object('email', $10::text, 'email_verified',
+          coalesce(u.email = $10::text and u.email_confirmed_at is not null, false) or o.email is not null) end
       else u.user_metadata end,
     app_metadata = u.app_metadata || jsonb_build_object('scim', $16::jsonb),
     updated_at = now()

@@ -1,4 +1,5 @@
 /** The statements of sql/queries/scim-groups.sql. */
+import { caseKey } from './case-key.js';
 import type { ScimPlaceInList, ScimSearch } from './scim-users.js';
 import type { Database, Statements } from './types.js';
 
@@ -31,7 +32,7 @@ export async function insertScimGroup(
   { id, displayName, externalId, members }: NewScimGroup,
   audit: readonly object[],
 ): Promise<boolean> {
-  const values = [scopeId, id, displayName, externalId, members, JSON.stringify(audit)];
+  const values = [scopeId, id, displayName, externalId, members, JSON.stringify(audit), caseKey(displayName)];
   return (await statements.run('scim-groups.insert', values)).length === 1;
 }
 
@@ -80,6 +81,7 @@ export async function changeScimGroup(
     isWhole,
     version,
     JSON.stringify(audit),
+    displayName === null ? null : caseKey(displayName),
   ]);
   return rows[0];
 }
@@ -151,7 +153,7 @@ export async function putScimGroupRoles(
   most: number,
   audit: readonly object[],
 ): Promise<ScimGroupRoles | undefined> {
-  const values = [organizationId, group, roles, most, JSON.stringify(audit)];
+  const values = [organizationId, group, roles, most, JSON.stringify(audit), caseKey(group)];
   return (await statements.run<ScimGroupRoles>('scim-groups.put_roles', values))[0];
 }
 
@@ -162,7 +164,7 @@ export async function removeScimGroupRoles(
   group: string,
   audit: readonly object[],
 ): Promise<boolean> {
-  const values = [organizationId, group, JSON.stringify(audit)];
+  const values = [organizationId, caseKey(group), JSON.stringify(audit)];
   return (await statements.run('scim-groups.delete_roles', values)).length === 1;
 }
 
@@ -172,5 +174,5 @@ export async function renewRolesOfScimGroup(
   organizationId: string,
   group: string,
 ): Promise<void> {
-  await statements.run('scim-groups.renew_roles_of_group', [organizationId, group]);
+  await statements.run('scim-groups.renew_roles_of_group', [organizationId, caseKey(group)]);
 }

@@ -1,6 +1,6 @@
 /** The statements of sql/queries/scim-users.sql. */
-import type { Owner } from './identities.js';
-import type { SsoAccount } from './sso.js';
+
+import { caseKey } from './case-key.js';
 import type { Database, Statements, TimePlace } from './types.js';
 import type { Metadata } from './user-rows.js';
 
@@ -68,7 +68,7 @@ export async function findKnownPerson(
   providers: readonly string[],
   organizationId: string | null,
 ): Promise<KnownPerson> {
-  const values = [scopeId, userName.toLowerCase(), externalId, providers, userName, email, organizationId];
+  const values = [scopeId, caseKey(userName), externalId, providers, userName, email, organizationId];
   return (await statements.run<KnownPerson>('scim-users.known', values))[0]!;
 }
 
@@ -112,6 +112,8 @@ export async function insertScimUser(
     ownsAccount,
     written.askedRoles,
     JSON.stringify(audit),
+    caseKey(written.userName),
+    written.userMetadata.drop,
   ]);
   return rows[0];
 }
@@ -152,6 +154,7 @@ export async function updateScimUser(
     written.userMetadata.drop,
     JSON.stringify(written.appMetadata),
     JSON.stringify(audit),
+    caseKey(written.userName),
   ]);
   return rows[0];
 }
@@ -216,35 +219,4 @@ export function listScimUsers(
     by('externalid'),
     by('emails.value'),
   ]);
-}
-
-/** The account of a person who signs in. @param organizationId of the provider, or null @param userName as the provider says it */
-export async function findProvisionedAccount(
-  db: Database,
-  providerId: string,
-  organizationId: string | null,
-  userName: string,
-): Promise<SsoAccount | undefined> {
-  const values = [providerId, organizationId, userName.toLowerCase()];
-  return (await db.run<SsoAccount>('scim-users.provisioned', values))[0];
-}
-
-/** What a provider of OpenID Connect says of a person whom an account may have been made for. */
-export interface ProvisionedQuery {
-  readonly organizationId: string;
-  /** Null: it is not looked for. */
-  readonly externalId: string | null;
-  /** The first one that a person has counts. */
-  readonly userNames: readonly string[];
-  /** As identities name it. */
-  readonly provider: string;
-}
-
-/** The same for a provider of OpenID Connect. */
-export async function findProvisionedOwner(
-  db: Database,
-  { organizationId, externalId, userNames, provider }: ProvisionedQuery,
-): Promise<Owner | undefined> {
-  const names = userNames.map((name) => name.toLowerCase());
-  return (await db.run<Owner>('scim-users.provisioned_owner', [organizationId, externalId, names, provider]))[0];
 }

@@ -24,7 +24,8 @@ const errors = ['scimDisabled'] as const;
 const listErrors = [...errors, 'scimFilterInvalid', 'scimValueInvalid', 'scimCursorInvalid'] as const;
 const found = [...errors, 'scimNotFound'] as const;
 const writeErrors = ['scimValueInvalid', 'scimUniqueness', 'overloaded'] as const;
-const changeErrors = [...found, ...writeErrors, 'scimVersionDiffers', 'scimLastOwner', 'scimOwner'] as const;
+const reachErrors = ['scimLastOwner', 'scimOwner', 'scimMemberBeyond'] as const;
+const changeErrors = [...found, ...writeErrors, 'scimVersionDiffers', ...reachErrors] as const;
 const joinErrors = ['organizationNotFound', 'organizationAddressNotAllowed', 'tooManyMembers'] as const;
 const body = scimBody('The person.');
 
@@ -36,7 +37,7 @@ export const postScimUsers = defineEndpoint({
   id: 'scimCreateUser',
   summary: 'Makes a person: a new account, or one that belongs to the person already.',
   answers: scimAnswer('ScimResource', 'The person.', 201),
-  errors: [...errors, ...writeErrors, ...joinErrors],
+  errors: [...errors, ...writeErrors, ...joinErrors, ...reachErrors],
   async handler(app, request) {
     const asked = scimRequestOf(USER_KIND, request);
     return scimResourceReply(await createScimUser(app, asked, request.body), 201);

@@ -18,6 +18,11 @@ export const scimEntries = {
   // Of what would leave an organization without one.
   scimLastOwner: [409, 'last_owner', 'This person is the last owner of the organization'],
   scimOwner: [403, 'scim_owner', 'This token may not end owners of the organization'],
+  scimMemberBeyond: [
+    403,
+    'scim_member_beyond',
+    'The member who made this token could not give the roles of this person: it may not name the account',
+  ],
   scimVersionDiffers: [412, 'scim_version_differs', 'The resource has changed'],
   scimNotImplemented: [501, 'scim_not_implemented', 'This is not supported'],
   // Of the endpoints that manage tokens, which answer as the others do.

@@ -1,6 +1,6 @@
 /** Whoever signs in at the provider of an organization may have been provisioned there before (docs/scim.md). */
 import type { Owner } from '../../db/identities.js';
-import { findProvisionedOwner } from '../../db/scim-users.js';
+import { findProvisionedOwner } from '../../db/provisioned-accounts.js';
 import type { ExternalProfile } from '../providers/contract.js';
 import type { App } from '../runtime/app.js';
 

@@ -1,6 +1,6 @@
 /** The account of a person who signed in at a company. It is apart from accounts of other ways to sign in, unless it joins one (join-account.ts). */
 import { randomUUID } from 'node:crypto';
-import { findProvisionedAccount } from '../../db/scim-users.js';
+import { findProvisionedAccount } from '../../db/provisioned-accounts.js';
 import {
   findSsoAccount,
   readSsoRefusal,

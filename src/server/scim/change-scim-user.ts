@@ -11,7 +11,10 @@ import { scimEntry } from './scim-audit.js';
 import { USER_KIND } from './scim-schemas.js';
 import { resourceOf, type ScimAnswer, viewScimUser, wantsGroups, writtenUser } from './scim-user.js';
 import { findPerson, type ScimBody, type ScimRequest } from './scim-users.js';
-import { assertMayEnd, asTaken, givableRoles, vouchersOf, withLockedPerson } from './scim-write.js';
+import { assertMayEnd, assertMayName, asTaken, givableRoles, vouchersOf, withLockedPerson } from './scim-write.js';
+
+/** By which a sign-in finds the account. */
+const NAMES = ['userName', 'emails'];
 
 /** PUT: what is absent is removed, but whether the person is active. @throws those of {@link patchScimUser} */
 export const replaceScimUser = (app: App, request: ScimRequest, pathId: string, body: ScimBody): Promise<ScimAnswer> =>
@@ -24,7 +27,7 @@ export const replaceScimUser = (app: App, request: ScimRequest, pathId: string, 
 /**
  * All of the operations or none.
  * @throws ApiError scimNotFound, scimVersionDiffers, scimSyntaxInvalid, scimPathInvalid, scimValueInvalid, scimMutability, scimNoTarget,
- *   scimTooMany, scimUniqueness, scimLastOwner, scimOwner
+ *   scimTooMany, scimUniqueness, scimLastOwner, scimOwner, scimMemberBeyond
  */
 export function patchScimUser(app: App, request: ScimRequest, pathId: string, body: ScimBody): Promise<ScimAnswer> {
   const operations = readOperations(body);
@@ -49,6 +52,7 @@ async function changeUser(
     if (changed.length === 0) return { row: before, audit: [] };
     const isEnded = before.active && !written.active;
     if (isEnded) assertMayEnd(caller, locked);
+    if (before.owns_account && NAMES.some((name) => changed.includes(name))) assertMayName(caller, locked);
     const audit = [
       scimEntry(caller, isEnded ? 'scim.user_deactivated' : 'scim.user_updated', { user_id: id, changed }),
     ];

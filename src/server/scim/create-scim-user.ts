@@ -24,12 +24,12 @@ import type { ScimCaller } from './scim-caller.js';
 import { USER_KIND } from './scim-schemas.js';
 import { type ScimAnswer, viewScimUser, writtenUser } from './scim-user.js';
 import type { ScimBody, ScimRequest } from './scim-users.js';
-import { asTaken, givableRoles, vouchersOf, withLockedPerson } from './scim-write.js';
+import { assertMayEnd, assertMayName, asTaken, givableRoles, vouchersOf, withLockedPerson } from './scim-write.js';
 
 /** Of two who make the same person at once one is first. */
 const TRIES = 3;
 
-/** @throws ApiError scimValueInvalid, scimUniqueness, and what joining the organization throws */
+/** @throws ApiError scimValueInvalid, scimUniqueness, scimLastOwner, scimOwner, scimMemberBeyond, and what joining the organization throws */
 export async function createScimUser(app: App, request: ScimRequest, body: ScimBody): Promise<ScimAnswer> {
   const { caller } = request;
   const resource = readResource(USER_KIND, body);
@@ -70,6 +70,8 @@ async function writeNew(
   const account =
     known === null ? { aud: app.config.jwtAudience, role: app.config.jwtDefaultGroupName.trim(), provider } : null;
   const made = await withLockedPerson(app, caller, known?.id ?? null, async (statements, locked) => {
+    if (!written.active) assertMayEnd(caller, locked);
+    if (known?.owns) assertMayName(caller, locked);
     const added = {
       scopeId: caller.scopeId,
       userId,

@@ -2,7 +2,7 @@
 import { apiError } from '../errors.js';
 import type { CompareOperator, Filter, FilterValue } from './filter-syntax.js';
 import { findSub } from './find-attribute.js';
-import type { ScimResource } from './read-resource.js';
+import { readOne, type ScimResource } from './read-resource.js';
 import type { ScimAttribute } from './scim-attribute.js';
 
 /** @param attribute that has the values. @throws ApiError scimPathInvalid */
@@ -25,7 +25,7 @@ export function matchesValue(attribute: ScimAttribute, value: ScimResource, filt
   }
 }
 
-/** What a value that the filter finds has, where the filter says only that: `type eq "work"`. Else undefined. */
+/** What a value that the filter finds has, where the filter says only that: `type eq "work"`. Else undefined. @throws ApiError scimValueInvalid */
 export function valueOfFilter(attribute: ScimAttribute, filter: Filter): ScimResource | undefined {
   if (filter.kind === 'and') {
     const [left, right] = [valueOfFilter(attribute, filter.left), valueOfFilter(attribute, filter.right)];
@@ -33,7 +33,7 @@ export function valueOfFilter(attribute: ScimAttribute, filter: Filter): ScimRes
   }
   if (filter.kind !== 'compare' || filter.operator !== 'eq' || filter.value === null) return undefined;
   const sub = subOf(attribute, filter.path.name);
-  return { [sub.name]: sub.type === 'boolean' ? isTrue(filter.value) : filter.value };
+  return { [sub.name]: readOne(sub, filter.value) };
 }
 
 const refuse = (what: string) => apiError('scimPathInvalid', { reason: `The path is not valid: ${what}` });

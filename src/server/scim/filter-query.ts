@@ -127,7 +127,10 @@ class Compiler {
     }
     const found = findAttribute(this.#kind, name);
     const top = found?.attribute;
-    const isHidden = top?.returned === 'never' || (this.#kind.name === 'User' && top?.name === 'groups');
+    const isHidden =
+      top?.returned === 'never' ||
+      (this.#kind.name === 'User' && top?.name === 'groups') ||
+      (top?.name === 'meta' && !SEARCHED_META.includes(found?.sub?.name ?? sub ?? ''));
     if (found === undefined || top == null || isHidden) throw refuse(`${name.slice(0, 60)} cannot be searched`);
     const chosen = sub === null ? found.sub : (findSub(top, sub) ?? null);
     if (sub !== null && chosen === null) throw refuse(`${top.name} has no ${sub.slice(0, 60)}`);
@@ -146,6 +149,9 @@ class Compiler {
     };
   }
 }
+
+/** The search document has no more of `meta`. */
+const SEARCHED_META: readonly string[] = ['created', 'lastModified'];
 
 const quote = (name: string): string => JSON.stringify(name.toLowerCase());
 

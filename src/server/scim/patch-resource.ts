@@ -1,10 +1,19 @@
 /** What a patch makes of a resource: all of it or nothing, since it works on a copy. */
+import { isDeepStrictEqual } from 'node:util';
 import { apiError } from '../errors.js';
 import { matchesValue, valueOfFilter } from './filter-match.js';
 import { parsePath, type WrittenPath } from './filter-syntax.js';
 import { type FoundAttribute, findAttribute, findSub } from './find-attribute.js';
 import type { PatchOperation } from './patch-operations.js';
-import { assertComplete, readOne, readValue, type ScimResource, setOrDrop } from './read-resource.js';
+import {
+  assertComplete,
+  assertCount,
+  nonEmpty,
+  readOne,
+  readValue,
+  type ScimResource,
+  setOrDrop,
+} from './read-resource.js';
 import type { ScimAttribute } from './scim-attribute.js';
 import type { ScimKind } from './scim-schemas.js';
 
@@ -91,7 +100,8 @@ function applyToOne(
     return;
   }
   const read = op === 'remove' ? undefined : readValue(attribute, value);
-  setOrDrop(target, name, isObject(read) ? { ...before, ...read } : read);
+  if (isObject(value) && op !== 'remove') setOrDrop(target, name, nonEmpty({ ...before, ...(read as Value) }));
+  else setOrDrop(target, name, isObject(read) ? { ...before, ...read } : read);
 }
 
 function applyToValues(target: Value, found: FoundAttribute, path: WrittenPath, operation: Operation): void {
@@ -103,6 +113,7 @@ function applyToValues(target: Value, found: FoundAttribute, path: WrittenPath, 
   }
   const isAll = path.filter === null && sub === null;
   const after = isAll ? changeAll(attribute, values, operation) : changeSome(attribute, values, path, sub, operation);
+  assertCount(attribute, after);
   setOrDrop(target, attribute.name, after.length === 0 ? undefined : onePrimary(after, values));
 }
 
@@ -115,8 +126,12 @@ function changeAll(attribute: ScimAttribute, values: readonly Value[], { op, val
   return values.filter((one) => !read.some((gone) => isSame(one, gone)));
 }
 
-const isSame = (one: Value, other: Value): boolean =>
-  one['value'] !== undefined && one['value'] === other['value'] && (other['type'] ?? one['type']) === one['type'];
+/** Addresses have no `value`: all of their parts decide. */
+function isSame(one: Value, other: Value): boolean {
+  const value = one['value'];
+  if (value !== undefined) return value === other['value'] && (other['type'] ?? one['type']) === one['type'];
+  return isDeepStrictEqual({ ...one, primary: undefined }, { ...other, primary: undefined });
+}
 
 /** One that is there is not there twice. */
 function addValue(values: Value[], added: Value): Value[] {

@@ -52,7 +52,8 @@ export function setOrDrop(target: ScimResource, name: string, value: unknown): v
   else target[name] = value;
 }
 
-const nonEmpty = (object: ScimResource): ScimResource | undefined =>
+/** @returns undefined for one without members */
+export const nonEmpty = (object: ScimResource): ScimResource | undefined =>
   Object.keys(object).length === 0 ? undefined : object;
 
 /** @returns undefined: it has no value. @throws ApiError scimValueInvalid */
@@ -60,14 +61,17 @@ export function readValue(attribute: ScimAttribute, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
   if (!attribute.multiValued) return readOne(attribute, value);
   const list = Array.isArray(value) ? value : [value];
-  if (list.length > MAX_VALUES && attribute.name !== 'members') {
-    throw refuse(`${attribute.name} may have ${MAX_VALUES} values`);
-  }
+  assertCount(attribute, list);
   const read = list.map((one) => readOne(attribute, one)).filter((one) => one !== undefined);
   if (read.filter((one) => isObject(one) && one['primary'] === true).length > 1) {
     throw refuse(`Only one of ${attribute.name} is primary`);
   }
   return read.length === 0 ? undefined : read;
+}
+
+/** Members of groups have a limit of their own. @throws ApiError scimValueInvalid */
+export function assertCount({ name }: ScimAttribute, list: readonly unknown[]): void {
+  if (list.length > MAX_VALUES && name !== 'members') throw refuse(`${name} may have ${MAX_VALUES} values`);
 }
 
 /** One value of an attribute. @returns undefined: it is empty. @throws ApiError scimValueInvalid */
@@ -105,7 +109,10 @@ function readComplex(attribute: ScimAttribute, value: unknown): ScimResource | u
 /** What a resource must have. @throws ApiError scimValueInvalid */
 export function assertComplete(kind: ScimKind, resource: ScimResource): void {
   for (const { name, required } of kind.schema.attributes) {
-    if (required && resource[name] === undefined) throw refuse(`${name} is required`);
+    const value = resource[name];
+    if (required && (value === undefined || (typeof value === 'string' && value.trim() === ''))) {
+      throw refuse(`${name} is required`);
+    }
   }
 }
 

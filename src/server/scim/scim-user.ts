@@ -12,6 +12,8 @@ import { locationOf } from './resource-locations.js';
 import { USER_KIND } from './scim-schemas.js';
 
 const MAX_NAME = 255;
+/** RFC 5321 4.5.3.1: 64 before the at sign and 255 after it. */
+const MAX_ADDRESS = 320;
 /** What tokens have of it: no member can change it. */
 const CLAIMED = ['name', 'displayName', 'nickName', 'title', 'preferredLanguage', 'locale', 'timezone', 'profileUrl'];
 const CLAIMS = ['name', 'picture', 'locale'];
@@ -33,6 +35,10 @@ export function writtenUser(
     if ((value ?? '').length > MAX_NAME)
       throw apiError('scimValueInvalid', { reason: `${name} may have ${MAX_NAME} characters` });
   }
+  const emails = textsOf(resource, 'emails');
+  if (emails.some((one) => one.length > MAX_ADDRESS)) {
+    throw apiError('scimValueInvalid', { reason: `An address of emails may have ${MAX_ADDRESS} characters` });
+  }
   const email = addressOf(valuesOf(resource, 'emails'));
   const claims = claimsOf(resource);
   const kept = Object.fromEntries(CLAIMED.flatMap((name) => (name in resource ? [[name, resource[name]]] : [])));
@@ -41,7 +47,7 @@ export function writtenUser(
   assertFits(app, email, claims, appMetadata);
   return {
     ...names,
-    emailKeys: textsOf(resource, 'emails').map((one) => one.toLowerCase()),
+    emailKeys: emails.map((one) => one.toLowerCase()),
     active: active !== false,
     resource: rest,
     search: {

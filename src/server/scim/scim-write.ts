@@ -4,6 +4,7 @@ import { isUniqueViolation } from '../../db/errors.js';
 import type { ScimVouchers } from '../../db/scim-users.js';
 import type { Statements } from '../../db/types.js';
 import { ApiError, apiError } from '../errors.js';
+import { DEFAULT_ROLES } from '../organizations/change-members.js';
 import { type LockedOrganization, withLockedOrganization } from '../organizations/locked-organization.js';
 import { catalogOf } from '../organizations/organizations-on.js';
 import { OWNER } from '../organizations/role-catalog.js';
@@ -49,6 +50,17 @@ export function assertMayEnd({ reachesOwners }: ScimCaller, locked: LockedOrgani
   } catch (error) {
     throw error instanceof ApiError ? apiError('scimLastOwner', {}, { cause: error }) : error;
   }
+}
+
+/**
+ * A userName and addresses decide who gets into an account at the identity provider. Who may only provision must not get into one with
+ * roles beyond what he may give.
+ * @throws ApiError scimMemberBeyond
+ */
+export function assertMayName({ reachesOwners, mayGive }: ScimCaller, locked: LockedOrganization | null): void {
+  const isWithin = (role: string): boolean =>
+    role === OWNER ? reachesOwners : mayGive === null || mayGive.includes(role) || DEFAULT_ROLES.includes(role);
+  if (locked?.concerned != null && !locked.concerned.roles.every(isWithin)) throw apiError('scimMemberBeyond');
 }
 
 /** What a unique index refuses, in the words of SCIM. */

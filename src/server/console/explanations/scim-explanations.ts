@@ -33,6 +33,10 @@ export const scimExplanations = {
     'permission',
     'The member who made the token is no owner, so it does not end owners. Let an owner make another token.',
   ],
+  scimMemberBeyond: [
+    'permission',
+    'Who names the account (userName, emails) could get into it. Let an owner make the token of the identity provider.',
+  ],
   scimVersionDiffers: ['duplicate', 'Another change came in between. The identity provider reads it and tries again.'],
   scimNotImplemented: ['endpoint', '/Bulk and /Me are not there. Switch them off at the identity provider.'],
   scimTokenNotFound: ['object', 'The provider or organization has no such SCIM token: it may have been ended already.'],
