@@ -222,6 +222,7 @@ t.test('lists and filters', async (t) => {
     'meta.created gt "2011-05-13T04:42:34Z"': '01234',
     'meta.lastModified lt "2011-05-13T04:42:34+02:00"': '',
     'meta.resourceType eq "Group"': '',
+    'meta.resourceType eq "User" and meta.resourceType pr': '01234',
     [`userName eq "${first.userName}" or emails.value eq "odd@other.example"`]: '02',
     [`userName eq "${third.userName}" and active eq false`]: '',
     [`(userName eq "${third.userName}")`]: '2',

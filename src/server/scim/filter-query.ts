@@ -136,6 +136,10 @@ class Compiler {
     if (sub !== null && chosen === null) throw refuse(`${top.name} has no ${sub.slice(0, 60)}`);
     if (filter !== null && (top.subAttributes === undefined || found.sub !== null))
       throw refuse(`${top.name} has no values`);
+    // A search document does not say what it is about.
+    if (top.name === 'meta' && chosen?.name === 'resourceType') {
+      return { path: JSON.stringify(this.#kind.name), attribute: chosen, name: 'meta.resourcetype' };
+    }
     const root = found.extension === null ? base : `${base}.${quote(found.extension.id)}`;
     const brackets = filter === null ? '' : ` ? (${this.compile(filter, '@', top)})`;
     const compared = chosen ?? (isWhole || top.subAttributes === undefined ? null : (findSub(top, 'value') ?? null));
@@ -150,8 +154,8 @@ class Compiler {
   }
 }
 
-/** The search document has no more of `meta`. */
-const SEARCHED_META: readonly string[] = ['created', 'lastModified'];
+/** No more of `meta` is known where a search is made. */
+const SEARCHED_META: readonly string[] = ['created', 'lastModified', 'resourceType'];
 
 const quote = (name: string): string => JSON.stringify(name.toLowerCase());
 
