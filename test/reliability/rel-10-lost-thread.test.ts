@@ -8,11 +8,11 @@ ownProcess('collects every worker thread of its process');
 
 /**
  * A job that waits is turned away after two seconds, which a busy machine may take, and did nothing then.
- * @returns how each ended, that of a waiting one by a second try where it was turned away
+ * @returns how each ended, that of a waiting one by another try where it was turned away
  */
 function settleJobs(pool: CryptoPool, jobs: readonly Promise<string>[]): Promise<PromiseSettledResult<string>[]> {
-  const again = (error: unknown) => {
-    if (error instanceof CryptoPoolFullError) return pool.hashPassword('password');
+  const again = (error: unknown): Promise<string> => {
+    if (error instanceof CryptoPoolFullError) return pool.hashPassword('password').catch(again);
     throw error;
   };
   return Promise.allSettled(jobs.map((job) => job.catch(again)));
