@@ -663,6 +663,7 @@ CREATE INDEX organization_members_user_idx ON organization_members USING btree (
 CREATE TRIGGER members_record_events AFTER INSERT OR DELETE OR UPDATE OF roles ON organization_members FOR EACH ROW EXECUTE FUNCTION record_member_events();
 CREATE TRIGGER organization_members_changed AFTER UPDATE OF roles, joined_at ON organization_members FOR EACH ROW EXECUTE FUNCTION list_changed_membership();
 CREATE TRIGGER organization_members_ended AFTER DELETE ON organization_members REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION list_ended_memberships();
+CREATE TRIGGER organization_members_forget_joined AFTER DELETE ON organization_members REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION forget_joined_people();
 CREATE TRIGGER organization_members_keys BEFORE INSERT ON organization_members FOR EACH ROW EXECUTE FUNCTION fill_member_keys();
 CREATE TRIGGER organization_members_new AFTER INSERT ON organization_members REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION list_new_memberships();
 
@@ -1304,6 +1305,30 @@ begin
   into new.email_key, new.phone_key, new.name_key
   from "users" u where u.id = new.user_id;
   return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION forget_joined_people()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO '$user', 'public'
+AS $function$
+declare
+  person record;
+begin
+  for person in
+    delete from "scim_users" s
+    using old_rows o, "scim_scopes" c left join "sso_providers" p on p.id = c.provider_id
+    where s.user_id = o.user_id and not s.owns_account and s.deleted_at is null and c.id = s.scope_id
+      and coalesce(c.organization_id, p.organization_id) = o.organization_id
+    returning s.*
+  loop
+    delete from "scim_group_members" m where m.user_id = person.user_id and m.scope_id = person.scope_id;
+    update "users" u set app_metadata = u.app_metadata - 'scim', updated_at = now() where u.id = person.user_id;
+    perform "record_event"('scim.user_deleted', person.user_id, "scim_place"(person.scope_id) || jsonb_build_object(
+      'user_name', person.user_name, 'external_id', person.external_id, 'active', person.active));
+  end loop;
+  return null;
 end
 $function$;
 
