@@ -660,10 +660,10 @@ CREATE INDEX organization_members_owner_idx ON organization_members USING btree 
 CREATE INDEX organization_members_phone_idx ON organization_members USING btree (organization_id, phone_key text_pattern_ops, user_id) WHERE phone_key IS NOT NULL;
 CREATE INDEX organization_members_roles_idx ON organization_members USING gin (roles) WHERE roles <> '{member}'::text[];
 CREATE INDEX organization_members_user_idx ON organization_members USING btree (user_id, joined_at DESC, organization_id DESC);
+CREATE TRIGGER members_forget_joined AFTER DELETE ON organization_members REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION forget_joined_people();
 CREATE TRIGGER members_record_events AFTER INSERT OR DELETE OR UPDATE OF roles ON organization_members FOR EACH ROW EXECUTE FUNCTION record_member_events();
 CREATE TRIGGER organization_members_changed AFTER UPDATE OF roles, joined_at ON organization_members FOR EACH ROW EXECUTE FUNCTION list_changed_membership();
 CREATE TRIGGER organization_members_ended AFTER DELETE ON organization_members REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION list_ended_memberships();
-CREATE TRIGGER organization_members_forget_joined AFTER DELETE ON organization_members REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION forget_joined_people();
 CREATE TRIGGER organization_members_keys BEFORE INSERT ON organization_members FOR EACH ROW EXECUTE FUNCTION fill_member_keys();
 CREATE TRIGGER organization_members_new AFTER INSERT ON organization_members REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION list_new_memberships();
 

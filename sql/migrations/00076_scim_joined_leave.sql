@@ -24,7 +24,7 @@ begin
 end
 $$;
 
-create trigger /*p*/organization_members_forget_joined
+create trigger /*p*/members_forget_joined
 after delete on /*p*/organization_members
 referencing old table as old_rows
 for each statement execute function /*p*/forget_joined_people();
