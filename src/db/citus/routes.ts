@@ -6,8 +6,6 @@ export interface SessionRoute {
   readonly session: number;
   /** Place of the version of the account as the caller knows it. */
   readonly version?: number;
-  /** Statement of sql/citus that does the same for many sessions of one shard. */
-  readonly batch?: string;
 }
 
 export const sessionRoutes: ReadonlyMap<string, SessionRoute> = new Map(
@@ -35,7 +33,10 @@ export function nameVersions<Row>(rows: readonly Row[], node: string): void {
   }
 }
 
-/** @returns the values for this node: a version of another one is none */
+/**
+ * @param node empty: the coordinator answers, for any node, so no version is known to be its own
+ * @returns the values for this node: a version of another one is none
+ */
 export function withOwnVersion(
   values: readonly SqlValue[],
   { version }: SessionRoute,
@@ -43,6 +44,6 @@ export function withOwnVersion(
 ): readonly SqlValue[] {
   if (version === undefined || values[version] === null) return values;
   const known = values[version] as string;
-  const own = known.startsWith(`${node} `) ? known.slice(node.length + 1) : '';
+  const own = node !== '' && known.startsWith(`${node} `) ? known.slice(node.length + 1) : '';
   return values.map((value, place) => (place === version ? own : value));
 }

@@ -1,7 +1,9 @@
+import type { ClusterLayout } from '../../db/citus/distribute.js';
 import { type Diagnosis, diagnoseDatabase } from '../../db/diagnose.js';
 import { prefixOf } from '../../db/statements.js';
 import { loadOwnSources } from '../cli/configuration.js';
 import { type Command, EXIT } from '../cli/types.js';
+import type { LastingConfig } from '../config/settings.js';
 
 export const checkDb: Command = {
   summary: 'Check the database connection and schema',
@@ -26,13 +28,30 @@ and their solutions. Changes nothing and never prints the password. Exits with 1
       else io.err(`${message}\n`);
       return EXIT.failed;
     }
-    const ok = diagnosis.problems.length === 0;
-    io.out(asJson ? `${JSON.stringify({ ok, ...diagnosis }, null, 2)}\n` : render(diagnosis, config.dbMaxPoolSize));
+    // Loaded only where it is on.
+    const cluster = config.dbCitus ? await readCluster(config) : undefined;
+    const problems = [...diagnosis.problems, ...(cluster?.problems ?? [])];
+    const ok = problems.length === 0;
+    const found = {
+      ...diagnosis,
+      problems,
+      ...(cluster && { cluster: { version: cluster.version, nodes: cluster.nodes } }),
+    };
+    io.out(asJson ? `${JSON.stringify({ ok, ...found }, null, 2)}\n` : render(found, config.dbMaxPoolSize));
     return ok ? EXIT.ok : EXIT.failed;
   },
 };
 
-function render(diagnosis: Diagnosis, maxPoolSize: number): string {
+type Cluster = Pick<ClusterLayout, 'version' | 'nodes'>;
+
+async function readCluster({ databaseUrl, dbNamespace }: LastingConfig): Promise<ClusterLayout> {
+  const { readClusterLayout } = await import('../../db/citus/distribute.js');
+  const layout = await readClusterLayout(databaseUrl, prefixOf(dbNamespace));
+  const problem = 'AUTH_DB_CITUS is on, but this database is not distributed. Run latchkey migrate --distribute first.';
+  return layout ?? { version: '', nodes: [], problems: [problem] };
+}
+
+function render(diagnosis: Diagnosis & { readonly cluster?: Cluster }, maxPoolSize: number): string {
   const { pendingMigrations: pending, schemaVersion } = diagnosis;
   const uses = maxPoolSize === 0 ? 'as many as needed' : `at most ${maxPoolSize}`;
   const schema =
@@ -47,8 +66,17 @@ function render(diagnosis: Diagnosis, maxPoolSize: number): string {
     `round trip   ${diagnosis.latencyMs.toFixed(1)} ms`,
     `connections  the server grants ${diagnosis.grants}, latchkey uses ${uses}`,
     `schema       ${schema}`,
+    ...renderCluster(diagnosis.cluster),
     '',
     ...(diagnosis.problems.length === 0 ? ['The database is well.'] : diagnosis.problems),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function renderCluster(cluster: Cluster | undefined): string[] {
+  if (cluster === undefined || cluster.nodes.length === 0) return [];
+  const nodes = cluster.nodes.map(
+    ({ node, shards, bytes }) => `${node} has ${shards} shards of the sessions, ${bytes} bytes`,
+  );
+  return [`cluster      Citus ${cluster.version}`, ...nodes.map((text) => `             ${text}`)];
 }
