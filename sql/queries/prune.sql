@@ -528,7 +528,7 @@ select count(*)::int as pruned from pruned;
 
 -- name: scim_users
 -- People whom identity providers deleted 30 days ago. An account that is the company's goes with them, unless an operator has lifted its
--- ban, or another provider has it.
+-- ban, another provider has it, or another organization would have no owner.
 -- $1 limit
 with gone as (
   delete from /*p*/scim_users s
@@ -546,6 +546,9 @@ with gone as (
   delete from /*p*/users u
   where u.id = any (array(select g.user_id from gone g where g.owns_account)) and u.banned_until > now()
     and not exists (select from /*p*/scim_users s where s.user_id = u.id and s.deleted_at is null)
+    and not exists (select from /*p*/organization_members m where m.user_id = u.id and m.roles @> '{owner}'
+      and not exists (select from /*p*/organization_members c
+        where c.organization_id = m.organization_id and c.roles @> '{owner}' and c.user_id <> u.id))
 )
 select count(*)::int as pruned from gone;
 

@@ -1,5 +1,35 @@
 -- Groups that identity providers provision (SCIM 2.0). Triggers renew what accounts have of them.
 
+-- name: lock_people
+-- In the order of their ids, so that changes of several groups do not wait for each other in a circle. Call it in a transaction.
+-- $1 scope id
+-- $2 user ids
+-- $3 group whose members are locked, too, or null
+select u.id from /*p*/users u
+where u.id = any(array(
+  select s.user_id from /*p*/scim_users s where s.scope_id = $1 and s.user_id = any($2::uuid[])
+  union
+  select m.user_id from /*p*/scim_group_members m where m.group_id = $3::uuid and m.scope_id = $1))
+order by u.id
+for no key update;
+
+-- name: roles_gained
+-- Roles of the organization that people get by coming into a group, or by its new name.
+-- $1 scope id
+-- $2 organization id
+-- $3 group id, null: the group is new
+-- $4 displayName, lower case; null: it stays
+-- $5 user ids that come
+with current as (
+  select g.display_key from /*p*/scim_groups g where g.id = $3::uuid and g.scope_id = $1
+)
+select distinct r.role
+from /*p*/scim_group_roles k, unnest(k.roles) as r (role)
+where k.organization_id = $2 and k.group_key = coalesce($4::text, (select c.display_key from current c))
+  and ($4::text <> (select c.display_key from current c)
+    or exists (select from unnest($5::uuid[]) as a (id)
+      where not exists (select from /*p*/scim_group_members m where m.group_id = $3::uuid and m.user_id = a.id)));
+
 -- name: insert
 -- No row: one of the members is no person of the scope.
 -- $1 scope id

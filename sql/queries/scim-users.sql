@@ -223,6 +223,12 @@ select c.user_id from changed c;
 -- $2 user id
 delete from /*p*/scim_users s where s.scope_id = $1 and s.user_id = $2 and s.deleted_at is not null;
 
+-- name: other_scopes
+-- Call it with the account locked.
+-- $1 scope id
+-- $2 user id
+select s.scope_id from /*p*/scim_users s where s.user_id = $2 and s.scope_id <> $1 and s.deleted_at is null;
+
 -- name: renew_roles
 -- Call it with the account locked.
 -- $1 scope id

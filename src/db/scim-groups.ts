@@ -36,6 +36,37 @@ export async function insertScimGroup(
   return (await statements.run('scim-groups.insert', values)).length === 1;
 }
 
+/** Call it in a transaction. @param ids people of the scope @param groupId whose members are locked, too; null: of none */
+export async function lockScimPeople(
+  statements: Statements,
+  scopeId: string,
+  ids: readonly string[],
+  groupId: string | null,
+): Promise<void> {
+  await statements.run('scim-groups.lock_people', [scopeId, ids, groupId]);
+}
+
+/** Who comes into a group. */
+export interface ScimGroupGain {
+  /** Null: the group is new. */
+  readonly id: string | null;
+  /** Null: it keeps its name. */
+  readonly displayName: string | null;
+  readonly added: readonly string[];
+}
+
+/** @returns the roles that the organization gives to people who were not in a group of this name */
+export async function findRolesGained(
+  statements: Statements,
+  scopeId: string,
+  organizationId: string,
+  { id, displayName, added }: ScimGroupGain,
+): Promise<readonly string[]> {
+  const key = displayName === null ? null : caseKey(displayName);
+  const values = [scopeId, organizationId, id, key, added];
+  return (await statements.run<{ role: string }>('scim-groups.roles_gained', values)).map(({ role }) => role);
+}
+
 export interface ScimGroupChange {
   /** Null: it stays. */
   readonly displayName: string | null;

@@ -174,6 +174,11 @@ export async function forgetScimUser(statements: Statements, scopeId: string, us
   await statements.run('scim-users.forget', [scopeId, userId]);
 }
 
+/** Call it with the account locked. @returns whether another provider or organization has the person, too */
+export async function hasOtherScope(statements: Statements, scopeId: string, userId: string): Promise<boolean> {
+  return (await statements.run('scim-users.other_scopes', [scopeId, userId])).length > 0;
+}
+
 /** Roles of the organization, by what is asked for and by groups. Call it with the account locked. */
 export async function renewScimRoles(statements: Statements, scopeId: string, ids: readonly string[]): Promise<void> {
   await statements.run('scim-users.renew_roles', [scopeId, ids]);

@@ -29,7 +29,7 @@ const [GROUP_BYTES, GROUP_VALUES] = [1_048_576, 100_000] as const;
 const errors = ['scimDisabled'] as const;
 const listErrors = [...errors, 'scimFilterInvalid', 'scimValueInvalid', 'scimCursorInvalid'] as const;
 const found = [...errors, 'scimNotFound'] as const;
-const writeErrors = ['scimValueInvalid', 'scimUniqueness'] as const;
+const writeErrors = ['scimValueInvalid', 'scimUniqueness', 'scimGroupBeyond'] as const;
 const changeErrors = [...found, ...writeErrors, 'scimVersionDiffers'] as const;
 const large = { ...scimBody('The group.', GROUP_VALUES), maxBodyBytes: GROUP_BYTES } as const;
 

@@ -128,7 +128,7 @@ export const deleteScimUserEndpoint = defineEndpoint({
   id: 'scimDeleteUser',
   summary: 'Deletes a person: sessions end, and the account is banned or removed (AUTH_SCIM_DELETE).',
   answers: { 204: { description: 'Deleted.' } },
-  errors: [...found, 'scimVersionDiffers', 'scimLastOwner', 'scimOwner', 'lastOwner'],
+  errors: [...found, 'scimVersionDiffers', 'scimLastOwner', 'scimOwner'],
   async handler(app, request) {
     await deleteScimUser(app, scimRequestOf(USER_KIND, request), request.params.id);
     return noContent();

@@ -23,6 +23,11 @@ export const scimEntries = {
     'scim_member_beyond',
     'The member who made this token could not give the roles of this person: it may not name the account',
   ],
+  scimGroupBeyond: [
+    403,
+    'scim_group_beyond',
+    'The member who made this token could not give the roles of this group: it may not add people to it',
+  ],
   scimVersionDiffers: [412, 'scim_version_differs', 'The resource has changed'],
   scimNotImplemented: [501, 'scim_not_implemented', 'This is not supported'],
   // Of the endpoints that manage tokens, which answer as the others do.

@@ -1,7 +1,8 @@
 /** A person goes (RFC 7644 3.6). */
 import { endFlows } from '../../db/account-locks.js';
 import { removeMember } from '../../db/organization-members.js';
-import { forgetScimUser, type ScimUserRow, softDeleteScimUser } from '../../db/scim-users.js';
+import { lockSoleOwnerships } from '../../db/organizations.js';
+import { forgetScimUser, hasOtherScope, type ScimUserRow, softDeleteScimUser } from '../../db/scim-users.js';
 import type { Statements } from '../../db/types.js';
 import { type AuditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { deleteLocked } from '../accounts/delete-account.js';
@@ -15,7 +16,7 @@ import { assertMayEnd, withLockedPerson } from './scim-write.js';
 /**
  * The person is gone for the identity provider. An account that is the company's is banned and kept, or removed (SCIM_DELETE); one that
  * was there before leaves the organization.
- * @throws ApiError scimNotFound, scimVersionDiffers, scimLastOwner, scimOwner, lastOwner
+ * @throws ApiError scimNotFound, scimVersionDiffers, scimLastOwner, scimOwner
  */
 export async function deleteScimUser(app: App, request: ScimRequest, pathId: string): Promise<void> {
   const { caller, requestId, preconditions } = request;
@@ -35,15 +36,21 @@ export async function deleteScimUser(app: App, request: ScimRequest, pathId: str
   logAudit(app, requestId, audit);
 }
 
-/** @returns audit entries */
+/**
+ * An account that another provider has stays. One that is the only owner of another organization is banned, as with SCIM_DELETE=ban.
+ * @returns audit entries
+ */
 async function removeAccount(
   app: App,
   statements: Statements,
   caller: ScimCaller,
   { id, owns_account: ownsAccount }: ScimUserRow,
 ): Promise<readonly AuditEntry[]> {
+  const isShared = await hasOtherScope(statements, caller.scopeId, id);
+  // With its only owner another organization would end.
+  if (ownsAccount && !isShared && (await lockSoleOwnerships(statements, id)).length > 0) return [];
   await forgetScimUser(statements, caller.scopeId, id);
-  if (!ownsAccount) return [];
+  if (!ownsAccount || isShared) return [];
   const deletion = { actor: scimActor(caller), traits: { user_id: id }, notices: [], organizations: 'refuse' } as const;
   return (await deleteLocked(app, statements, id, 'hard', deletion)) ?? [];
 }

@@ -14,6 +14,8 @@ export interface ScimCaller {
   readonly providerId: string | null;
   /** Whose members the people are; null: of none. */
   readonly organizationId: string | null;
+  /** Also where organizations are off: the provider vouches for the domains of its organization only. */
+  readonly isOfOrganization: boolean;
   /** It may end owners of the organization. */
   readonly reachesOwners: boolean;
   /** The roles that the maker of the token could give; null: all. */
@@ -43,6 +45,7 @@ export async function authenticateScim(
     scopeId: row.scope_id,
     providerId: row.provider_id,
     organizationId: config.organizationsEnabled ? row.organization_id : null,
+    isOfOrganization: row.organization_id !== null,
     reachesOwners: row.reaches_owners,
     mayGive: row.may_give,
   };

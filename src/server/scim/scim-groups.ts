@@ -24,7 +24,7 @@ import { viewScimPage } from './scim-list.js';
 import { GROUP_KIND } from './scim-schemas.js';
 import type { ScimAnswer } from './scim-user.js';
 import type { ScimBody, ScimRequest } from './scim-users.js';
-import { asTaken } from './scim-write.js';
+import { assertMayFill, withLockedPeople } from './write-group.js';
 
 const notFound = (id: string) => apiError('scimNotFound', { id: id.slice(0, 100) });
 
@@ -69,7 +69,7 @@ export async function listGroups(app: App, { scopeId }: ScimCaller, parameter: L
   });
 }
 
-/** @throws ApiError scimValueInvalid, scimUniqueness */
+/** @throws ApiError scimValueInvalid, scimUniqueness, scimGroupBeyond, scimTokenInvalid */
 export async function createScimGroup(app: App, request: ScimRequest, body: ScimBody): Promise<ScimAnswer> {
   const { caller, requestId, projection } = request;
   const resource = readResource(GROUP_KIND, body);
@@ -77,7 +77,10 @@ export async function createScimGroup(app: App, request: ScimRequest, body: Scim
   const group = { id: randomUUID(), ...readGroup(resource) };
   const traits = { group_id: group.id, display_name: group.displayName, members: group.members.length };
   const audit = [scimEntry(caller, 'scim.group_created', traits)];
-  const isMade = await asUnique(insertScimGroup(app.db, caller.scopeId, group, storedAudit(app, audit)));
+  const isMade = await withLockedPeople(app, caller, group.members, null, async (statements) => {
+    await assertMayFill(statements, caller, { id: null, displayName: group.displayName, added: group.members });
+    return insertScimGroup(statements, caller.scopeId, group, storedAudit(app, audit));
+  });
   if (!isMade) refuseMember('of the list: one of them is no person of this provider');
   logAudit(app, requestId, audit);
   return viewScimGroup(app, await findGroup(app, caller, group.id, wantsMembers(projection)), projection);
@@ -98,9 +101,9 @@ export async function replaceScimGroup(
 }
 
 /**
- * All of the operations or none, in one statement.
+ * All of the operations or none.
  * @throws ApiError scimNotFound, scimVersionDiffers, scimSyntaxInvalid, scimPathInvalid, scimFilterInvalid, scimValueInvalid,
- *   scimMutability, scimNoTarget, scimTooMany, scimUniqueness
+ *   scimMutability, scimNoTarget, scimTooMany, scimUniqueness, scimGroupBeyond, scimTokenInvalid
  */
 export const patchScimGroup = (app: App, request: ScimRequest, pathId: string, body: ScimBody): Promise<void> =>
   changeGroup(app, request, pathId, readGroupPatch(readOperations(body)));
@@ -119,7 +122,17 @@ async function changeGroup(app: App, request: ScimRequest, pathId: string, chang
       ...(isWhole && { whole: true }),
     }),
   ];
-  const done = await asUnique(changeScimGroup(app.db, caller.scopeId, id, change, version, storedAudit(app, audit)));
+  const concernsAll = isWhole || displayName !== null;
+  const done = await withLockedPeople(
+    app,
+    caller,
+    [...added, ...removed],
+    concernsAll ? id : null,
+    async (statements) => {
+      await assertMayFill(statements, caller, { id, displayName, added });
+      return changeScimGroup(statements, caller.scopeId, id, change, version, storedAudit(app, audit));
+    },
+  );
   if (done === undefined) throw notFound(id);
   if (version !== null && done.version !== version) throw apiError('scimVersionDiffers');
   if (done.valid_members !== added.length) refuseMember('of the list: one of them is no person of this provider');
@@ -141,13 +154,10 @@ export async function deleteScimGroup(app: App, request: ScimRequest, pathId: st
   const id = readGroupId(pathId);
   const version = await readVersion(app, request, id);
   const audit = [scimEntry(caller, 'scim.group_deleted', { group_id: id })];
-  const isGone = await removeScimGroup(app.db, caller.scopeId, id, version, storedAudit(app, audit));
+  const isGone = await withLockedPeople(app, caller, [], id, (statements) =>
+    removeScimGroup(statements, caller.scopeId, id, version, storedAudit(app, audit)),
+  );
   if (isGone === undefined) throw notFound(id);
   if (!isGone) throw apiError('scimVersionDiffers');
   logAudit(app, requestId, audit);
 }
-
-const asUnique = <Result>(write: Promise<Result>): Promise<Result> =>
-  write.catch((error: unknown) => {
-    throw asTaken(error);
-  });

@@ -1,6 +1,6 @@
 /** The transaction of a change: the account is locked, and so is the organization whose member the person is. */
 import { withLockedUser } from '../../db/account-locks.js';
-import { isUniqueViolation } from '../../db/errors.js';
+import { isForeignKeyViolation, isUniqueViolation } from '../../db/errors.js';
 import type { ScimVouchers } from '../../db/scim-users.js';
 import type { Statements } from '../../db/types.js';
 import { ApiError, apiError } from '../errors.js';
@@ -28,8 +28,8 @@ export function withLockedPerson<Result>(
 }
 
 /** Whose domains prove the addresses that a token sends. As at a sign-in, members of an organization vouch for its domains only. */
-export const vouchersOf = (app: App, { providerId, organizationId }: ScimCaller): ScimVouchers => ({
-  isTrusted: providerId !== null && organizationId === null && !app.config.samlRequireDomainProof,
+export const vouchersOf = (app: App, { providerId, organizationId, isOfOrganization }: ScimCaller): ScimVouchers => ({
+  isTrusted: providerId !== null && !isOfOrganization && !app.config.samlRequireDomainProof,
   providerId,
   organizationId,
 });
@@ -63,8 +63,10 @@ export function assertMayName({ reachesOwners, mayGive }: ScimCaller, locked: Lo
   if (locked?.concerned != null && !locked.concerned.roles.every(isWithin)) throw apiError('scimMemberBeyond');
 }
 
-/** What a unique index refuses, in the words of SCIM. */
+/** What a unique index refuses, in the words of SCIM. With its provider or organization a token has ended. */
 export const asTaken = (error: unknown): unknown => {
+  if (isForeignKeyViolation(error, 'scim_users_scope_id_fkey')) return apiError('scimTokenInvalid');
+  if (isForeignKeyViolation(error, 'scim_groups_scope_id_fkey')) return apiError('scimTokenInvalid');
   if (isUniqueViolation(error, 'scim_users_name_key')) return apiError('scimUniqueness', { attribute: 'userName' });
   if (isUniqueViolation(error, 'scim_users_external_key'))
     return apiError('scimUniqueness', { attribute: 'externalId' });

@@ -37,6 +37,10 @@ export const scimExplanations = {
     'permission',
     'Who names the account (userName, emails) could get into it. Let an owner make the token of the identity provider.',
   ],
+  scimGroupBeyond: [
+    'permission',
+    'The organization gives the group roles that the maker of the token could not give. Let an owner make the token of the identity provider.',
+  ],
   scimVersionDiffers: ['duplicate', 'Another change came in between. The identity provider reads it and tries again.'],
   scimNotImplemented: ['endpoint', '/Bulk and /Me are not there. Switch them off at the identity provider.'],
   scimTokenNotFound: ['object', 'The provider or organization has no such SCIM token: it may have been ended already.'],
