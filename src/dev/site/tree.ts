@@ -28,6 +28,7 @@ export const siteSections: readonly SiteSection[] = [
         'docs/guides/postgres-policies.md': 'Postgres policies',
         'docs/guides/roles-and-claims.md': 'Roles and claims',
         'docs/guides/second-factors-for-some.md': 'Second factors for some',
+        'docs/guides/mcp-and-agents.md': 'An MCP server and agents',
         'examples/postgres-rls/README.md': 'Example: row-level security',
         'examples/mcp-server/README.md': 'Example: an MCP server',
       }),
