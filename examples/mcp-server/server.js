@@ -10,25 +10,32 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 
-const { ISSUER = 'http://localhost:8081', PORT = '4100' } = process.env;
+const { ISSUER = 'http://localhost:8081', PORT = '4100', SCOPE = 'email' } = process.env;
 /** Tokens for it have this address as audience (RFC 8707). */
 const RESOURCE = new URL(`http://localhost:${PORT}/mcp`);
-const SCOPES = ['email'];
+const SCOPES = [SCOPE];
 
 const oauthMetadata = await (await fetch(`${ISSUER}/.well-known/oauth-authorization-server`)).json();
 const keys = createRemoteJWKSet(new URL(oauthMetadata.jwks_uri));
 
+/** What is wrong with a token. All other errors are about the key set, and no fault of the client: 500. */
+const TOKEN_FAULT = /^ERR_(JWT_|JWS_|JWKS_NO_MATCHING_KEY|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED)/;
+
 /** A token of another issuer, for another server, or that has expired, is refused. */
 async function verifyAccessToken(token) {
-  const { payload } = await jwtVerify(token, keys, { issuer: oauthMetadata.issuer, audience: RESOURCE.href }).catch(
-    (error) => {
-      throw new InvalidTokenError(error.message);
-    },
-  );
+  const options = {
+    issuer: oauthMetadata.issuer,
+    audience: RESOURCE.href,
+    algorithms: ['ES256', 'RS256'],
+    requiredClaims: ['exp', 'client_id'],
+  };
+  const { payload } = await jwtVerify(token, keys, options).catch((error) => {
+    throw TOKEN_FAULT.test(error.code) ? new InvalidTokenError(error.message) : error;
+  });
   return {
     token,
     clientId: payload.client_id,
-    scopes: payload.scope.split(' '),
+    scopes: payload.scope?.split(' ') ?? [],
     expiresAt: payload.exp,
     resource: RESOURCE,
     extra: { user: payload.sub, email: payload.email },
@@ -38,7 +45,7 @@ async function verifyAccessToken(token) {
 function openServer() {
   const server = new McpServer({ name: 'example', version: '1.0.0' });
   server.registerTool('whoami', { description: 'Says who has signed in.' }, ({ authInfo }) => ({
-    content: [{ type: 'text', text: `You are ${authInfo.extra.email}.` }],
+    content: [{ type: 'text', text: `You are ${authInfo.extra.email ?? authInfo.clientId}.` }],
   }));
   return server;
 }
