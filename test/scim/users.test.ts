@@ -381,6 +381,8 @@ async function refreshed(person: Parameters<typeof refresh>[0]) {
 
 t.test('who may call', async (t) => {
   const { id, token, scim } = await server.addScimProvider();
+  // No use is noted from before a token was made.
+  await database.admin.query("update scim_tokens set created_at = now() - interval '1 day' where scope_id = $1", [id]);
   await make(scim);
   const challenge = (answer: { status: number; headers: Headers; body: Record<string, unknown> }) => {
     t.equal(answer.status, 401);
