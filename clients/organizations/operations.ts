@@ -1183,7 +1183,7 @@ export interface UserOperations {
   listOrganizationScimGroupRoles(given: {
     id: string;
   }): Promise<ScimGroupRolesList>;
-  /** Says which roles the members of a group get (scim:manage, and whatever the roles permit). */
+  /** Says which roles the members of a group get (scim:manage, and whatever the roles permit). None: as removing them, for names that fit in no path. */
   putOrganizationScimGroupRoles(given: {
     /** Name of a group that an identity provider provisions. */
     group?: string | undefined;

@@ -1,6 +1,6 @@
 /** What identity providers send at the edges: names beyond ASCII, too many values, parts of values. */
 
-import { ENTERPRISE, openScimServer, PATCH, type ScimCall, USER } from '../support/scim.js';
+import { ENTERPRISE, GROUP, openScimServer, PATCH, type ScimCall, USER } from '../support/scim.js';
 import { t } from '../support/tap.js';
 
 const server = await openScimServer(t);
@@ -63,6 +63,29 @@ t.test('a patch takes what it does not name from nothing', async (t) => {
   }
   t.notOk('addresses' in (await send({ op: 'remove', path: 'addresses', value: [address] })));
   t.match(await send({ op: 'add', path: 'phoneNumbers[type eq 5].value', value: '123' }), { scimType: 'invalidValue' });
+  for (const filter of ['members pr', 'members.type eq "User"', 'members eq null', 'members[type eq "User"]']) {
+    const refused = await scim('GET', `/Groups?filter=${encodeURIComponent(filter)}`);
+    t.match(refused, { status: 400, body: { scimType: 'invalidFilter' } }, filter);
+  }
   const found = await scim('GET', `/Users?filter=${encodeURIComponent('meta.version eq "1"')}`);
   t.match(found, { status: 400, body: { scimType: 'invalidFilter' } });
+});
+
+t.test('the entity tag of a person follows the groups that are shown', async (t) => {
+  const { scim } = await server.addScimProvider();
+  const { id } = await make(scim, { userName: 'tagged' });
+  const read = (headers: Record<string, string> = {}) => scim('GET', `/Users/${id}`, undefined, headers);
+  const before = (await read()).headers.get('etag')!;
+  t.equal((await read({ 'if-none-match': before })).status, 304);
+  const group = { schemas: [GROUP], displayName: 'tagged', members: [{ value: id }] };
+  t.equal((await scim('POST', '/Groups', group)).status, 201);
+  const after = await read({ 'if-none-match': before });
+  t.equal(after.status, 200, 'the groups are news');
+  t.equal(after.headers.get('etag'), after.body.meta.version);
+  t.equal((await read({ 'if-none-match': after.headers.get('etag')! })).status, 304);
+  const title = patch({ op: 'add', path: 'title', value: 'Head' });
+  const write = (tag: string) => scim('PATCH', `/Users/${id}`, title, { 'if-match': tag });
+  t.equal((await write('W/"7"')).status, 412);
+  t.equal((await write(after.body.meta.version)).status, 200, 'what is kept has not changed');
+  t.equal((await write(before)).status, 412, 'now it has');
 });

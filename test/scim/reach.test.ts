@@ -138,3 +138,44 @@ t.test('what the account says of itself follows', async (t) => {
   await scim('PUT', `/Users/${id}`, { schemas: [USER], userName: 'meta' });
   t.notOk('email' in (await metadataOf(id)) || 'email_verified' in (await metadataOf(id)));
 });
+
+t.test('who was removed by hand is a member again once switched on', async (t) => {
+  const owner = await server.join();
+  const { id, scim } = await server.addScimOrganization(owner, 'again.example');
+  const { body: person } = await scim('POST', '/Users', {
+    schemas: [USER],
+    userName: 'again',
+    emails: [{ value: 'ann@again.example' }],
+  });
+  const isMember = async () => {
+    const { body } = await server.as(owner, 'GET', `/organizations/${id}/members`);
+    return body.members.some((one: { user: { id: string } }) => one.user.id === person.id);
+  };
+  t.ok(await isMember());
+  t.equal((await server.as(owner, 'DELETE', `/organizations/${id}/members/${person.id}`)).status, 204);
+  t.equal((await scim('PATCH', `/Users/${person.id}`, patch('title', 'Head'))).status, 200);
+  t.notOk(await isMember(), 'another change does not bring him back');
+  for (const active of [false, true]) {
+    t.match(await scim('PATCH', `/Users/${person.id}`, patch('active', active)), { status: 200, body: { active } });
+  }
+  t.ok(await isMember());
+  // The policies of the organization count for a new address, too.
+  const policies = await server.as(owner, 'PATCH', `/organizations/${id}`, {
+    policies: { allowed_domains: ['again.example'] },
+  });
+  t.equal(policies.status, 200);
+  const away = await scim('PATCH', `/Users/${person.id}`, patch('emails', [{ value: 'ann@away.example' }]));
+  t.equal(away.status, 403);
+  t.equal((await scim('PATCH', `/Users/${person.id}`, patch('emails', [{ value: 'bea@again.example' }]))).status, 200);
+});
+
+t.test('roles of a group whose name fits in no path are taken back', async (t) => {
+  const owner = await server.join();
+  const { id } = await server.addScimOrganization(owner, 'slash.example');
+  const path = `/organizations/${id}/scim_group_roles`;
+  const put = (roles: string[]) => server.as(owner, 'PUT', path, { group: 'A/B', roles });
+  t.equal((await put(['admin'])).status, 200);
+  t.match(await put([]), { status: 200, body: { group: 'A/B', roles: [] } });
+  t.same((await server.as(owner, 'GET', path)).body, { group_roles: [] });
+  t.equal((await put([])).status, 404);
+});

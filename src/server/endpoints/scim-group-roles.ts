@@ -37,7 +37,8 @@ export const putOrganizationScimGroupRoles = defineEndpoint({
   limit: 'organizations',
   body: fields('group', 'roles'),
   id: 'putOrganizationScimGroupRoles',
-  summary: 'Says which roles the members of a group get (scim:manage, and whatever the roles permit).',
+  summary:
+    'Says which roles the members of a group get (scim:manage, and whatever the roles permit). None: as removing them, for names that fit in no path.',
   answers: ok('ScimGroupRoles', 'The group and its roles.'),
   errors: [
     ...errors,
@@ -45,6 +46,7 @@ export const putOrganizationScimGroupRoles = defineEndpoint({
     'organizationFieldInvalid',
     'roleNotFound',
     'tooManyGroupRoles',
+    'groupRolesNotFound',
     ...accessGuardErrors,
   ],
   handler: async (app, { id, caller, params, body }) => json(await putGroupRoles(app, id, caller, params.id, body)),

@@ -25,8 +25,8 @@ const listErrors = [...errors, 'scimFilterInvalid', 'scimValueInvalid', 'scimCur
 const found = [...errors, 'scimNotFound'] as const;
 const writeErrors = ['scimValueInvalid', 'scimUniqueness', 'overloaded'] as const;
 const reachErrors = ['scimLastOwner', 'scimOwner', 'scimMemberBeyond'] as const;
-const changeErrors = [...found, ...writeErrors, 'scimVersionDiffers', ...reachErrors] as const;
 const joinErrors = ['organizationNotFound', 'organizationAddressNotAllowed', 'tooManyMembers'] as const;
+const changeErrors = [...found, ...writeErrors, 'scimVersionDiffers', ...reachErrors, ...joinErrors] as const;
 const body = scimBody('The person.');
 
 export const postScimUsers = defineEndpoint({

@@ -2,7 +2,9 @@
 import { endFlows } from '../../db/account-locks.js';
 import { renewScimRoles, updateScimUser } from '../../db/scim-users.js';
 import { logAudit, storedAudit } from '../accounts/audit.js';
+import { assertAddressAllowed } from '../organizations/rules.js';
 import type { App } from '../runtime/app.js';
+import { joinCompany } from './join-company.js';
 import { readOperations } from './patch-operations.js';
 import { patchResource } from './patch-resource.js';
 import { assertVersion } from './preconditions.js';
@@ -53,6 +55,9 @@ async function changeUser(
     const isEnded = before.active && !written.active;
     if (isEnded) assertMayEnd(caller, locked);
     if (before.owns_account && NAMES.some((name) => changed.includes(name))) assertMayName(caller, locked);
+    if (locked !== null && before.owns_account && changed.includes('emails')) {
+      assertAddressAllowed(locked.organization.policies, written.email);
+    }
     const audit = [
       scimEntry(caller, isEnded ? 'scim.user_deactivated' : 'scim.user_updated', { user_id: id, changed }),
     ];
@@ -65,6 +70,8 @@ async function changeUser(
       storedAudit(app, audit),
     );
     if (isEnded) await endFlows(statements, id);
+    const isBack = !before.active && written.active;
+    if (locked !== null && isBack) audit.push(...(await joinCompany(app, statements, caller, locked, id, written)));
     if (locked !== null && changed.includes('roles')) await renewScimRoles(statements, caller.scopeId, [id]);
     return { row: { ...row!, groups: before.groups }, audit };
   });

@@ -6,21 +6,16 @@ import {
   findKnownPerson,
   insertScimUser,
   type KnownPerson,
-  renewScimRoles,
   type ScimUserRow,
   type WrittenScimUser,
 } from '../../db/scim-users.js';
 import { listSsoProvidersOf } from '../../db/sso-providers.js';
-import type { Statements } from '../../db/types.js';
-import { type AuditEntry, logAudit, storedAudit } from '../accounts/audit.js';
+import { logAudit, storedAudit } from '../accounts/audit.js';
 import { apiError } from '../errors.js';
-import { DEFAULT_ROLES, describeJoining, joinOrganization } from '../organizations/change-members.js';
-import type { LockedOrganization } from '../organizations/locked-organization.js';
-import { assertAddressAllowed } from '../organizations/rules.js';
 import type { App } from '../runtime/app.js';
+import { joinCompany } from './join-company.js';
 import { assertComplete, readResource } from './read-resource.js';
-import { scimActor, scimEntry } from './scim-audit.js';
-import type { ScimCaller } from './scim-caller.js';
+import { scimEntry } from './scim-audit.js';
 import { USER_KIND } from './scim-schemas.js';
 import { type ScimAnswer, viewScimUser, writtenUser } from './scim-user.js';
 import type { ScimBody, ScimRequest } from './scim-users.js';
@@ -89,24 +84,4 @@ async function writeNew(
   if (made === undefined) return undefined;
   logAudit(app, requestId, [...audit, ...made.entries]);
   return made.row;
-}
-
-/** @returns audit entries */
-async function joinCompany(
-  app: App,
-  statements: Statements,
-  caller: ScimCaller,
-  { organization, concerned }: LockedOrganization,
-  userId: string,
-  { email, askedRoles }: WrittenScimUser,
-): Promise<readonly AuditEntry[]> {
-  const audit: AuditEntry[] = [];
-  if (concerned === null) {
-    assertAddressAllowed(organization.policies, email);
-    const member = { organizationId: organization.id, userId, roles: DEFAULT_ROLES, via: 'scim' } as const;
-    audit.push(describeJoining(scimActor(caller), member));
-    await joinOrganization(app, statements, organization, member, audit);
-  }
-  if (askedRoles.length > 0) await renewScimRoles(statements, caller.scopeId, [userId]);
-  return audit;
 }

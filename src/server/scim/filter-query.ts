@@ -86,13 +86,14 @@ class Compiler {
 
   #compare({ path, attribute, name }: Place, operator: CompareOperator, given: FilterValue): string {
     if (given === null) {
+      if (name.startsWith('members')) throw refuse(MEMBERS);
       if (operator === 'eq') return `!(exists(${path}))`;
       if (operator === 'ne') return `exists(${path})`;
       throw refuse('null can only be compared with eq and ne');
     }
     const value = readOperand(attribute, operator, given);
     if (name.startsWith('members')) {
-      if (operator !== 'eq' && operator !== 'ne') throw refuse('members are compared with eq and ne');
+      if (operator !== 'eq' && operator !== 'ne') throw refuse(MEMBERS);
       this.members.push(String(value));
     }
     switch (operator) {
@@ -119,6 +120,7 @@ class Compiler {
     if (within !== null) {
       const attribute = filter === null && sub === null ? findSub(within, name) : undefined;
       if (attribute === undefined) throw refuse(`${within.name} has no ${name.slice(0, 60)} that can be searched`);
+      if (within.name === 'members' && attribute.name !== 'value') throw refuse(MEMBERS);
       return {
         path: `${base}.${quote(attribute.name)}`,
         attribute,
@@ -140,6 +142,9 @@ class Compiler {
     if (top.name === 'meta' && chosen?.name === 'resourceType') {
       return { path: JSON.stringify(this.#kind.name), attribute: chosen, name: 'meta.resourcetype' };
     }
+    if (top.name === 'members' && ((chosen !== null && chosen.name !== 'value') || (isWhole && filter === null))) {
+      throw refuse(MEMBERS);
+    }
     const root = found.extension === null ? base : `${base}.${quote(found.extension.id)}`;
     const brackets = filter === null ? '' : ` ? (${this.compile(filter, '@', top)})`;
     const compared = chosen ?? (isWhole || top.subAttributes === undefined ? null : (findSub(top, 'value') ?? null));
@@ -153,6 +158,9 @@ class Compiler {
     };
   }
 }
+
+/** A search looks for those it names, not through all. */
+const MEMBERS = 'members are searched by their value, with eq and ne';
 
 /** No more of `meta` is known where a search is made. */
 const SEARCHED_META: readonly string[] = ['created', 'lastModified', 'resourceType'];

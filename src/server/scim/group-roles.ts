@@ -27,8 +27,8 @@ export async function readGroupRoles(app: App, caller: UserCaller, pathId: strin
 }
 
 /**
- * No one gives more than he has, and no group makes owners.
- * @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid, roleNotFound, tooManyGroupRoles,
+ * No one gives more than he has, and no group makes owners. No roles remove what is there: a name with a slash fits in no path.
+ * @throws ApiError organizationNotFound, organizationPermissionMissing, organizationFieldInvalid, roleNotFound, tooManyGroupRoles, groupRolesNotFound,
  *   aalForOrganization, stepUpRequired, sessionNotFound
  */
 export async function putGroupRoles(
@@ -42,6 +42,10 @@ export async function putGroupRoles(
   await assertMayChangeAccess(app, caller);
   const group = given.group?.trim() ?? '';
   if (group === '' || group.length > MAX_NAME) throw refuse(`group needs 1 to ${MAX_NAME} characters`);
+  if (given.roles?.length === 0) {
+    await removeGroupRoles(app, requestId, caller, pathId, group);
+    return { group, roles: [] };
+  }
   const roles = readRoles(given.roles);
   if (roles.includes(OWNER)) throw refuse('no one becomes an owner by a group');
   const audit = [auditEntry(caller.user, 'scim_group_roles_changed', { organization_id: id, group, roles })];

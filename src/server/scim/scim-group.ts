@@ -6,7 +6,7 @@ import type { App } from '../runtime/app.js';
 import { type Filter, parsePath } from './filter-syntax.js';
 import { findAttribute } from './find-attribute.js';
 import type { PatchOperation } from './patch-operations.js';
-import { etagOf } from './preconditions.js';
+import { etagOf, versionOf } from './preconditions.js';
 import { isWanted, type Projection, projectResource } from './project-resource.js';
 import { readValue, type ScimResource } from './read-resource.js';
 import { locationOf } from './resource-locations.js';
@@ -24,6 +24,7 @@ export function viewScimGroup(app: Pick<App, 'config'>, row: ScimGroupRow, proje
     ...(projection.only?.has('members.display') === true && { display }),
     type: 'User',
   }));
+  const version = versionOf(row.version, []);
   const body = {
     schemas: [GROUP_KIND.schema.id],
     id: row.id,
@@ -35,10 +36,10 @@ export function viewScimGroup(app: Pick<App, 'config'>, row: ScimGroupRow, proje
       created: new Date(row.created_at).toISOString(),
       lastModified: new Date(row.updated_at).toISOString(),
       location,
-      version: etagOf(row.version),
+      version: etagOf(version),
     },
   };
-  return { body: projectResource(body, projection), version: row.version, location };
+  return { body: projectResource(body, projection), version, location };
 }
 
 export const wantsMembers = (projection: Projection): boolean => isWanted(projection, 'members');

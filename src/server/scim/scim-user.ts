@@ -5,7 +5,7 @@ import { normaliseEmail } from '../accounts/addresses.js';
 import { assertNewTokenFits } from '../accounts/metadata.js';
 import { ApiError, apiError } from '../errors.js';
 import type { App } from '../runtime/app.js';
-import { etagOf } from './preconditions.js';
+import { etagOf, versionOf } from './preconditions.js';
 import { isWanted, type Projection, projectResource } from './project-resource.js';
 import { type ScimResource, searchDocument } from './read-resource.js';
 import { locationOf } from './resource-locations.js';
@@ -123,7 +123,8 @@ export const resourceOf = ({ user_name, external_id, active, resource }: ScimUse
 /** What is answered. */
 export interface ScimAnswer {
   readonly body: ScimResource;
-  readonly version: number;
+  /** Of the entity tag. */
+  readonly version: string;
   readonly location: string;
 }
 
@@ -137,6 +138,7 @@ export function viewScimUser(app: Pick<App, 'config'>, row: ScimUserRow, project
     display,
     type: 'direct',
   }));
+  const version = versionOf(row.version, row.groups ?? []);
   const body = {
     schemas: [USER_KIND.schema.id, ...extensions],
     id: row.id,
@@ -150,10 +152,10 @@ export function viewScimUser(app: Pick<App, 'config'>, row: ScimUserRow, project
       created: new Date(row.created_at).toISOString(),
       lastModified: new Date(row.updated_at).toISOString(),
       location,
-      version: etagOf(row.version),
+      version: etagOf(version),
     },
   };
-  return { body: projectResource(body, projection), version: row.version, location };
+  return { body: projectResource(body, projection), version, location };
 }
 
 export const wantsGroups = (projection: Projection): boolean => isWanted(projection, 'groups');
