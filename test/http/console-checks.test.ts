@@ -97,6 +97,7 @@ t.test('each check is the command of the same name', async (t) => {
       'app-schema',
       'sso',
       'templates',
+      'mail',
       'smtp',
     ],
   );

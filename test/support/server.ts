@@ -52,8 +52,6 @@ export function testEnvironment(databaseUrl: string, settings: Record<string, st
     MAILER_AUTOCONFIRM: 'true',
     CRYPTO_THREADS: '1',
     DB_MAX_POOL_SIZE: '5',
-    // A request may take long where the processors are busy: those that measure it set their own.
-    API_MAX_REQUEST_DURATION: '60s',
     // Through a pooler a burst of a test waits longer for its five connections where the processors are busy.
     ...(process.env[BOUNCER_PORT_VARIABLE] === undefined ? {} : { DB_ACQUIRE_TIMEOUT: '9s' }),
     ...(process.env[BOUNCER_LOSES_STATEMENTS_VARIABLE] === '1' ? { DB_PREPARED_STATEMENTS: 'false' } : {}),

@@ -35,6 +35,8 @@ export async function openStatePages(t: Test, executablePath: string): Promise<S
     SCIM_ENABLED: 'true',
     SAML_ENABLED: 'true',
     SAML_PRIVATE_KEY: samlPrivateKey(),
+    // Where the processors are busy.
+    API_MAX_REQUEST_DURATION: '60s',
     // Without a record of any domain.
     DNS_SERVERS: await openDns(t, {}),
   });
