@@ -22,10 +22,14 @@ async function answer(request) {
   return { status: 200, body: { claims: { ...event.claims, roles: await rolesOf(event.user_id) } } };
 }
 
-createServer(async (request, response) => {
+async function respond(request, response) {
   const { status, body = {} } = await answer(request).catch((error) => {
     console.error(error.message);
     return { status: 500 };
   });
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-}).listen(Number(PORT), 'localhost', () => console.log(`Hook at http://localhost:${PORT}`));
+}
+
+createServer((request, response) => void respond(request, response)).listen(Number(PORT), 'localhost', () =>
+  console.log(`Hook at http://localhost:${PORT}`),
+);

@@ -15,8 +15,10 @@ async function answer(request) {
   }
 }
 
-const server = createServer(async (request, response) => {
+async function respond(request, response) {
   const { status, body } = await answer(request);
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
-});
+}
+
+const server = createServer((request, response) => void respond(request, response));
 server.listen(Number(API_PORT), 'localhost', () => console.log(`API at http://localhost:${API_PORT}`));
