@@ -94,14 +94,15 @@ t.test('a free thread accepts a job of any length', async (t) => {
 });
 
 t.test('the rate follows the measurements', async (t) => {
-  const gate = new HashGate(2, 1, 10);
+  // Whose time stands still: between two jobs the gate would be idle.
+  const gate = new HashGate(2, 1, 10, 2, makeClock().now);
   t.equal(gate.jobsPerSecond, 200);
   for (let i = 0; i < 200; i++) await gate.run(async () => ({ value: null, milliseconds: 40 }));
   t.equal(Math.round(gate.jobsPerSecond), 50);
 });
 
 t.test('one starved job changes the rate by a fifth at most', async (t) => {
-  const gate = new HashGate(2, 64, 10);
+  const gate = new HashGate(2, 64, 10, 2, makeClock().now);
   await gate.run(async () => ({ value: null, milliseconds: 60_000 }));
   t.ok(gate.jobsPerSecond >= 200 / 1.2, `${gate.jobsPerSecond}`);
 });
