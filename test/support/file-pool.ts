@@ -7,6 +7,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { FileGroup } from './file-group.js';
+import { readCounts, readCpuSeconds, readEmpty, readSkips } from './tap-output.js';
 
 export interface FilePoolOptions {
   /** How many files run at a time. */
@@ -42,36 +43,6 @@ const COSTLIEST_SHOWN = 20;
 /** Runs a program, which does not get descriptor 3, and writes there what it took: Node knows its own share only. */
 const METERED = '"$@" 3>&-; code=$?; times >&3; exit $code';
 
-/** Reads the last line that tap prints in a file: `# { total: 7, pass: 3, fail: 4 }`. @returns undefined if it is missing */
-export function readCounts(output: string): { passed: number; failed: number } | undefined {
-  const totals = output.match(/^# \{ total: \d.*$/gm)?.at(-1);
-  if (totals === undefined) return undefined;
-  const count = (name: string): number => Number(new RegExp(`\\b${name}: (\\d+)`).exec(totals)?.[1] ?? 0);
-  return { passed: count('pass'), failed: count('fail') };
-}
-
-/** Reads `ok 3 - title # SKIP reason` at any depth, and the plan of a file without tests: `1..0 # reason`. */
-export function readSkips(output: string): string[] {
-  const tests = [...output.matchAll(/^ *ok \d+ - (.*?) # SKIP(?: (\S.*?))?\s*$/gm)];
-  const file = /^1\.\.0 # (?:skip )?(\S.*)$/im.exec(output)?.[1];
-  return [
-    ...tests.map(([, title, reason]) => (reason === undefined ? title! : `${title}: ${reason}`)),
-    ...(file === undefined ? [] : [file]),
-  ];
-}
-
-/** @returns the titles of tests that passed without an assertion, which tap permits */
-export function readEmpty(output: string): string[] {
-  return [...output.matchAll(/^( *) {4}1\.\.0\n\1ok \d+ - (.*?)(?: # time=.*)?$/gm)].map(([, , title]) => title!);
-}
-
-/** Reads what `times` prints: the shell's line, and that of its children, each with the time of user and system. */
-export function readCpuSeconds(times: string): number | undefined {
-  const parts = [...(times.split('\n')[1] ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
-  if (parts.length !== 2) return undefined;
-  return parts.reduce((sum, [, minutes, seconds]) => sum + Number(minutes) * 60 + Number(seconds), 0);
-}
-
 /** Renders which files took most processor time: time on a clock depends on what else the machine does. */
 export function renderCosts(
   results: readonly Pick<FileResult, 'file' | 'cpuSeconds'>[],
@@ -83,6 +54,14 @@ export function renderCosts(
   const lines = most.map(({ file, cpuSeconds }) => `  ${cpuSeconds.toFixed(1)} s ${file}\n`);
   const postgres = postgresSeconds === undefined ? '' : `, Postgres ${postgresSeconds.toFixed(0)} s`;
   return `\nProcessor time: files ${sum.toFixed(0)} s${postgres}. Most:\n${lines.join('')}`;
+}
+
+/**
+ * Says whether a run has shown what it was to show. Skipped tests are listed and fail nothing; a run of no file shows nothing.
+ * @param failed tests of all files, and what was found wrong beside them
+ */
+export function isGoodRun(results: readonly Pick<FileResult, 'passed' | 'skipped'>[], failed: number): boolean {
+  return failed === 0 && results.some(({ passed, skipped }) => passed > 0 || skipped.length > 0);
 }
 
 /** Renders the end of a run: failed files, skipped tests, and the counts as the last line, which programs read. */
@@ -156,6 +135,7 @@ export class FilePool {
     this.#running.delete(child);
     return judge({
       file,
+      path: join(cwd, file),
       code,
       counts: readCounts(output),
       output: output + unwatch(),
@@ -186,6 +166,7 @@ export class FilePool {
     }
     return judge({
       file,
+      path: join(cwd, file),
       code: report?.failed === 0 ? 0 : 1,
       counts: report,
       output: output.replace(/^ {4}/gm, '') + unwatch(),
@@ -203,6 +184,8 @@ export class FilePool {
 }
 
 interface Ended extends Pick<FileResult, 'file' | 'seconds' | 'cpuSeconds'> {
+  /** Of the file, absolute. */
+  readonly path: string;
   /** Exit code of the process; of a shared one, 1 when an assertion failed. */
   readonly code: number;
   /** Undefined: the file did not come to its end. */
@@ -212,8 +195,8 @@ interface Ended extends Pick<FileResult, 'file' | 'seconds' | 'cpuSeconds'> {
 }
 
 /** A file is good when it came to its end, something in it passed or was skipped, and each of its tests asserts something. */
-function judge({ file, code, counts, output, seconds, cpuSeconds }: Ended): FileResult {
-  const [skipped, empty] = [readSkips(output), readEmpty(output)];
+function judge({ file, path, code, counts, output, seconds, cpuSeconds }: Ended): FileResult {
+  const [skipped, empty] = [readSkips(output, path), readEmpty(output)];
   const faults = [
     ...(counts === undefined ? ['the file ended before its tests did'] : []),
     ...empty.map((title) => `a test without an assertion: ${title}`),

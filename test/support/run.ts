@@ -14,7 +14,7 @@ import { bundleBinary } from './bundle-binary.js';
 import { type FileCosts, readFileCosts, writeFileCosts } from './changed/file-costs.js';
 import { pickTests } from './changed/pick.js';
 import { Coverage } from './coverage.js';
-import { type FileResult, renderCosts, renderEnd } from './file-pool.js';
+import { type FileResult, isGoodRun, renderCosts, renderEnd } from './file-pool.js';
 import {
   FULL_VARIABLE,
   hasFullForm,
@@ -114,8 +114,8 @@ async function main(): Promise<number> {
     let failed = results.reduce((sum, result) => sum + result.failed, 0);
     if (search !== undefined) failed += reportSearch(search);
     if (coverage?.report(TREE_ROOT) === false) failed += 1;
-    // A run without a single test proves nothing, and a run that was ended has failed.
-    const isGood = failed === 0 && passed > 0 && !run.isEnded;
+    // A run that was ended has failed.
+    const isGood = isGoodRun(results, failed) && !run.isEnded;
     if (!options.long) writeCosts(results);
     process.stdout.write(renderCosts(results, server.cpuSeconds()));
     if (pick) process.stdout.write(`\n${pick.text}`);

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
-import { FilePool, type FileResult, readCounts, readCpuSeconds, renderCosts, renderEnd } from '../support/file-pool.js';
+import { FilePool, type FileResult, isGoodRun, renderCosts, renderEnd } from '../support/file-pool.js';
 import { onlyInFull, type Test, t } from '../support/tap.js';
+import { readCounts, readCpuSeconds, readSkips } from '../support/tap-output.js';
 
 onlyInFull('it starts a dozen processes with tap; every run of tests is one of the file pool');
 
@@ -73,6 +74,25 @@ t.test('a file or test that gives a reason is skipped, unless something fails', 
       { isGood: false, skipped: [], passed: 2 },
     ],
   );
+});
+
+t.test('a run is good when nothing failed, also when all of it was skipped, but not without a file', async (t) => {
+  const [passes, skips, fails] = [
+    { passed: 3, skipped: [] },
+    { passed: 0, skipped: ['no browser'] },
+    { passed: 0, skipped: [] },
+  ];
+  t.ok(isGoodRun([passes], 0));
+  t.ok(isGoodRun([skips, skips], 0));
+  t.notOk(isGoodRun([passes, skips], 1));
+  t.notOk(isGoodRun([fails], 0));
+  t.notOk(isGoodRun([], 0));
+});
+
+t.test('a file that is skipped in a shared process is one skip', async (t) => {
+  // The file is a test of that process, which tap names beside the plan of the file.
+  const output = '1..0 # no browser\nok 1 - /srv/test/a.test.js # SKIP no browser\n';
+  t.same(readSkips(output, '/srv/test/a.test.js'), ['no browser']);
 });
 
 t.test('the end of a run lists failed files and skipped tests; the last line has only the counts', async (t) => {
