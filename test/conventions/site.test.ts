@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLink } from '../../src/dev/site/links.js';
 import { stageSite } from '../../src/dev/site/stage.js';
+import { breakName } from '../../src/dev/site/tables.js';
 import { sitePages, sitePlaceOf } from '../../src/dev/site/tree.js';
 import { readSource, readTree, repository } from '../support/source-tree.js';
 import { t } from '../support/tap.js';
@@ -19,6 +20,16 @@ t.test('each page is in the sidebar once', async (t) => {
 t.test('each page of docs/ says at its top for whom it is', async (t) => {
   for (const { path, text } of readTree(['docs'], '.md'))
     t.match(text, /^# .+\n\n(?:<!--.*?-->\n\n)?For [\s\S]{20,}?[.:]/, path);
+});
+
+t.test('no page has a drawing in a language that the site would show as text', async (t) => {
+  for (const { source } of sitePages) t.notMatch(readSource(source).text, /^```mermaid/m, source);
+});
+
+t.test('names in code break between their words', async (t) => {
+  t.equal(breakName('<code v-pre>AUTH_SITE_URL</code>'), '<code v-pre>AUTH_<wbr>SITE_<wbr>URL</code>');
+  t.equal(breakName('<code>/token?grant_type=pkce</code>'), '<code>/token?<wbr>grant_<wbr>type=<wbr>pkce</code>');
+  t.equal(breakName('<code>a &lt;b/c&gt; _x</code>'), '<code>a &lt;b/<wbr>c&gt; _x</code>');
 });
 
 t.test('all pages, pictures and files come to their places', async (t) => {

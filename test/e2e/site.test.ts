@@ -80,8 +80,28 @@ async function run(executablePath: string): Promise<void> {
       /^default-src 'none'; script-src 'self' 'sha256-[^;]*; style-src 'self';/,
     );
     t.equal((await fetch(`${site}none.html`)).status, 404);
+    for (const typed of ['guides/next-js', 'guides/next-js.md'])
+      t.equal((await fetch(site + typed)).url, `${site}guides/next-js.html`, typed);
     t.not((await fetch(`${site}..%2fsite-source%2findex.md`)).status, 200);
     t.match(await (await fetch(`${site}files/deploy/proxies/nginx.conf`)).text(), 'proxy_pass');
+  });
+
+  t.test('on a phone tables and names stay within the page, and each cell says its column', async (t) => {
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+    context.setDefaultTimeout(PAGE_PATIENCE_MS);
+    const page = await context.newPage();
+    for (const name of ['api', 'settings', 'errors/factors', 'compatibility/endpoints', 'compatibility/settings']) {
+      await page.goto(`${site}${name}.html`);
+      await page.locator('.vp-doc table').first().waitFor();
+      const wide = await page
+        .locator('.vp-doc table')
+        .evaluateAll((tables) => tables.filter((table) => table.scrollWidth > table.clientWidth).length);
+      t.equal(wide, 0, name);
+    }
+    await page.goto(`${site}settings.html`);
+    await page.locator('#auth_site_url td[data-label="Meaning"]').waitFor();
+    const label = `getComputedStyle(document.querySelector('#auth_site_url td:last-child'), '::before').content`;
+    t.equal(await page.evaluate(label), '"Meaning"');
   });
 
   t.test('the rows of settings can be filtered, and sections without one go', async (t) => {

@@ -4,17 +4,21 @@ import { join } from 'node:path';
 import { anchorOf } from './anchors.js';
 import { FILES, readLink } from './links.js';
 import { markRows, rowsAsSections } from './rows.js';
+import { breakName, labelCells } from './tables.js';
 
 /** What is used here of markdown-it (https://markdown-it.github.io). Its types and those of VitePress would cost each build seconds. */
 interface Markdown {
   readonly linkify: { set(options: object): void };
   readonly core: { readonly ruler: { push(name: string, rule: (state: ParsedPage) => void): void } };
+  readonly renderer: { readonly rules: Record<string, RenderRule> };
   render(text: string, env: object): string;
 }
 
+type RenderRule = (this: unknown, ...parts: readonly unknown[]) => string;
+
 /** What the index of the search is made of: the HTML of a page. */
 export const renderForSearch = (text: string, env: object, md: Markdown): string =>
-  rowsAsSections(md.render(text, env));
+  rowsAsSections(md.render(text, env).replaceAll('<wbr>', ''));
 
 interface ParsedPage {
   /** `relativePath` is the place of the page. */
@@ -43,6 +47,7 @@ export function markdownOptions(repository: string, base: string) {
       md.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
       md.core.ruler.push('site', (state) => {
         markRows(state.env.relativePath, state.tokens);
+        labelCells(state.tokens);
         for (const { children } of state.tokens) {
           for (const token of children ?? []) {
             if (token.type !== 'link_open') continue;
@@ -59,6 +64,8 @@ export function markdownOptions(repository: string, base: string) {
           }
         }
       });
+      const renderCode = md.renderer.rules['code_inline']!;
+      md.renderer.rules['code_inline'] = (...parts) => breakName(renderCode(...parts));
       keepBraces(md);
     },
   };

@@ -58,7 +58,10 @@ function openSite(): (request: ApiRequest) => Reply {
       return showNote('The documentation is being built', 'This page shows it in half a minute.', 200);
     if (path === BASE.slice(0, -1)) return { status: 302, headers: { Location: BASE } };
     const name = path.slice(BASE.length) || 'index.html';
-    return files.has(name) ? showFile(name, 200) : showFile('404.html', 404);
+    if (files.has(name)) return showFile(name, 200);
+    // An address that was typed, or the path of a page in the repository.
+    const page = `${name.replace(/\.md$/, '')}.html`;
+    return files.has(page) ? { status: 302, headers: { Location: BASE + page } } : showFile('404.html', 404);
   };
 }
 
