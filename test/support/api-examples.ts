@@ -76,7 +76,7 @@ const ofPython: FindApi = async () => {
   if ((await findProgram('python3', '-m', 'pip', '--version')) === null) return missingProgram(...programs.pip);
   const version = await findProgram('python3', '-c', 'import sys; print("python%d.%d" % sys.version_info[:2])');
   const requirements = join(folderOf('python'), 'requirements.txt');
-  const options = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
+  const options = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--retries=2'];
   try {
     const packages = await prepare('python', version!, async (made) => {
       await run('python3', [...options, '--target', made, '--requirement', requirements]);

@@ -23,6 +23,18 @@ const environment = (variables: Readonly<Record<string, string>> = {}) => ({
   ...variables,
 });
 
+/** How npm reaches its registry, besides what its own files say: proxies, certificates, another registry. */
+const REGISTRY_VARIABLE = /^(?:https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_FILE|npm_config_registry)$/i;
+/** So that without a network an installation ends after some seconds, and not after minutes. */
+const RETRIES = ['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+
+const registryVariables = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value !== undefined && REGISTRY_VARIABLE.test(name) ? [[name, value]] : [],
+    ),
+  );
+
 /** The packages of an example are on this machine. */
 export interface InstalledExample {
   readonly name: string;
@@ -39,8 +51,17 @@ export interface OpenExample {
   start(words: readonly string[], variables?: Readonly<Record<string, string>>): Example;
 }
 
+/** By name: tests of one file that need the same packages try once. */
+const findings = new Map<string, Promise<InstalledExample | string>>();
+
 /** @param name of a folder in examples/. @returns why its packages are not there, if they are not */
-export async function findExample(name: string): Promise<InstalledExample | string> {
+export function findExample(name: string): Promise<InstalledExample | string> {
+  const finding = findings.get(name) ?? install(name);
+  findings.set(name, finding);
+  return finding;
+}
+
+async function install(name: string): Promise<InstalledExample | string> {
   const manifest = readSource(`examples/${name}/package.json`).text;
   const version = createHash('sha256').update(manifest).digest('hex').slice(0, 10);
   const key = `example-${name}-${version}-${process.platform}-${process.arch}`;
@@ -50,7 +71,7 @@ export async function findExample(name: string): Promise<InstalledExample | stri
     const packages = await cached(key, async (made) => {
       cpSync(join(repository, 'examples', name, 'package.json'), join(made, 'package.json'));
       const options = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock'];
-      await run('npm', ['install', ...options], { cwd: made, env: environment() });
+      await run('npm', ['install', ...options, ...RETRIES], { cwd: made, env: environment(registryVariables()) });
     });
     return { name, packages };
   } catch (error) {
