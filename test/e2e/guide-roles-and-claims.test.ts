@@ -1,6 +1,9 @@
 /** docs/guides/roles-and-claims.md: roles in tokens by app_metadata, by a function, and by a service. */
-import { writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseEnvFile } from '../../src/server/config/env-file.js';
 import { asAdmin } from '../support/admin.js';
 import { makeRequestRoles } from '../support/app-schema.js';
 import { startExample } from '../support/example.js';
@@ -13,6 +16,7 @@ import { onlyInFull, t } from '../support/tap.js';
 onlyInFull('it runs what a page shows; hook-custom-access-token and hooks-page have the same ways');
 
 const page = readSource('docs/guides/roles-and-claims.md').text;
+const [, commands = ''] = /^```sh\n(npm install\n.*?)^```/ms.exec(page)!;
 const HOOK = 'HOOK_CUSTOM_ACCESS_TOKEN';
 const URI = /^AUTH_HOOK_CUSTOM_ACCESS_TOKEN_URI=(pg-functions:\S+)$/m.exec(page)![1]!;
 
@@ -41,13 +45,17 @@ t.test('in app_metadata, and from a table', async (t) => {
 });
 
 t.test('from a service', async (t) => {
-  const HOOK_SECRET = `v1,whsec_${Buffer.from('example-example-example-example-').toString('base64')}`;
-  const ROLES_FILE = join(t.testdir({}), 'roles.json');
-  writeFileSync(ROLES_FILE, '{}');
-  const variables = { HOOK_SECRET, ROLES_FILE, PORT: String(await freePort()) };
+  const directory = t.testdir({});
+  const [ROLES_FILE, PORT] = [join(directory, 'roles.json'), String(await freePort())];
+  const prepare = commands.replace(/^npm install$/m, '').replace(/^node hook.js$/m, 'echo $HOOK_SECRET');
+  const options = { cwd: directory, env: { PATH: process.env['PATH'] } };
+  const { stdout } = await promisify(execFile)('sh', ['-ec', prepare.replaceAll('4400', PORT)], options);
+  t.same(Object.keys(JSON.parse(readFileSync(ROLES_FILE, 'utf8'))), ['<id of a user>']);
+  const variables = { HOOK_SECRET: stdout.trim(), ROLES_FILE, PORT };
   const hook = startExample(t, 'node examples/roles-and-claims/hook.js', variables);
   const url = await hook.line(/Hook at (\S+)/);
-  const settings = { [`${HOOK}_ENABLED`]: 'true', [`${HOOK}_URI`]: url, [`${HOOK}_SECRETS`]: HOOK_SECRET };
+  const { values } = parseEnvFile(readFileSync(join(directory, 'latchkey.env'), 'utf8'), {});
+  const settings = Object.fromEntries([...values].map(([name, value]) => [name.replace('AUTH_', ''), value]));
   const { join: signUp, refresh } = actWith(await openTestServer(t, settings));
   const user = await signUp();
   t.same(readPayload(user.access)['roles'], []);

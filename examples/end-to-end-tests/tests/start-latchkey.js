@@ -13,6 +13,8 @@ const url = `http://localhost:${LATCHKEY_PORT}`;
 
 const settings = {
   AUTH_API_PORT: LATCHKEY_PORT,
+  // Only faults of the server, between the lines of Playwright; `info` shows each request.
+  LOG_LEVEL: 'error',
   // As in production: a new address has to be proven.
   AUTH_MAILER_AUTOCONFIRM: 'false',
   AUTH_SMS_AUTOCONFIRM: 'false',
