@@ -304,3 +304,12 @@ t.test('deprecated, unknown and overridden variables are reported', async (t) =>
   t.match(messages({ PORT: '1', AUTH_API_PORT: '2' }), [/AUTH_API_PORT is ignored: PORT is set too/]);
   t.same(messages({ PORT: '1', AUTH_API_PORT: '1' }), [], 'saying the same thing twice is no contradiction');
 });
+
+t.test('what a command fills in is no notice; the same value in the environment is', async (t) => {
+  const on = { AUTH_MAILER_AUTOCONFIRM: 'true', AUTH_OAUTH_SERVER_ENABLED: 'true' };
+  const aboutAutoconfirm = (given: Parameters<typeof loadConfig>[0]) =>
+    loadConfig(given).notices.filter(({ variable }) => variable === 'AUTH_MAILER_AUTOCONFIRM').length;
+  t.equal(aboutAutoconfirm({ environment: required, fallback: on }), 0);
+  t.equal(aboutAutoconfirm({ environment: { ...required, ...on } }), 1);
+  t.equal(aboutAutoconfirm({ environment: { ...required, AUTH_MAILER_AUTOCONFIRM: 'true' }, fallback: on }), 1);
+});

@@ -133,7 +133,10 @@ export function draftConfig({ environment, ...files }: ConfigSources): DraftedCo
     adjust(config, { notices, nameOf });
     findIncomplete(config, { notices, nameOf });
   }
-  return { config, settings, notices, sources, faults };
+  // What `latchkey dev` fills in is its own choice, which nobody has to be warned of.
+  const filledIn = new Set([...sources.values()].filter(({ origin }) => origin === 'fallback').map(({ name }) => name));
+  const told = notices.filter(({ variable }) => !filledIn.has(variable));
+  return { config, settings, notices: told, sources, faults };
 }
 
 /** What the database has is not in use where another source comes first. The same text is what an import leaves behind. */
