@@ -34,6 +34,25 @@ const commands = scripts
   .filter(({ text }) => !isSettings(text))
   .flatMap((block) => recordCommands(block.text, BASE).map((words) => ({ ...block, words })));
 
+t.test('what a block would run is found without running it', async (t) => {
+  const script =
+    'for NAME in a b; do ID=$(curl -X PUT "$API/$NAME" -d \'{"a": 1}\' | jq -r .id); done\nrm -r "$ID" > log\n';
+  const found = recordCommands(script, BASE).map((words) => words.join(' '));
+  const id = '00000000-0000-4000-8000-000000000000';
+  t.same(found.sort(), [
+    `curl -X PUT ${BASE}/a -d {"a": 1}`,
+    `curl -X PUT ${BASE}/b -d {"a": 1}`,
+    'jq -r .id',
+    'jq -r .id',
+    `rm -r ${id}`,
+  ]);
+  t.same(readCurl(['-s', '-H', 'A: b', `${BASE}/a`, '-d', 'a=1', '-d', 'b=2']), {
+    method: 'POST',
+    url: `${BASE}/a`,
+    body: 'a=1&b=2',
+  });
+});
+
 t.test('scripts are in the language of the shell', async (t) => {
   t.ok(scripts.length > 50);
   for (const block of scripts) {

@@ -1,15 +1,13 @@
 import * as jose from 'jose';
+import { codeBlocksOf } from '../support/code-blocks.js';
 import { createTestDatabase } from '../support/database.js';
 import { runCommand } from '../support/run-command.js';
 import { freshEmail, openTestServer, password, testEnvironment } from '../support/server.js';
 import { makeTestJwk } from '../support/signing-keys.js';
-import { readSource } from '../support/source-tree.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
-const { text } = readSource('docs/keys.md');
-const blocksOf = (language: string): string[] =>
-  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block]) => block!);
+const blocksOf = (language: string): string[] => codeBlocksOf('docs/keys.md', language);
 const commandsOf = (block: string): string[][] =>
   block
     .split('\n')

@@ -6,15 +6,13 @@ import { text as readText } from 'node:stream/consumers';
 import { AuthClient } from '@supabase/auth-js';
 import { codeOf } from '../support/authenticator-app.js';
 import { findProgram } from '../support/client-pools.js';
+import { codeBlocksOf } from '../support/code-blocks.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
-import { readSource } from '../support/source-tree.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
-const page = readSource('docs/mfa.md').text;
-const blocksOf = (language: string): string[] =>
-  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block]) => block!);
+const blocksOf = (language: string): string[] => codeBlocksOf('docs/mfa.md', language);
 
 t.test('with curl', async (t) => {
   if ((await findProgram('curl', '--version')) === null) return skipHere(t, missingProgram('curl', 'curl'));

@@ -26,5 +26,13 @@ else {
     await example.start(['api.js'], variables).line(/API at/);
     await example.start([next, 'start', '-p', String(port)], variables).line(/Ready/);
     await testWebApplication(t, chromium, server, app);
+
+    await t.test('npm run dev', async (t) => {
+      const devPort = await freePort();
+      const development = example.start([next, 'dev', '-p', String(devPort)], variables);
+      await development.line(/Ready/);
+      t.match(await (await fetch(`http://localhost:${devPort}`)).text(), /Sign in/);
+      await development.stop();
+    });
   });
 }

@@ -1,8 +1,12 @@
 /** docs/guides/protect-an-api.md: each API lets in whom it should, and the same attacks fail at each. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { makeAttacks } from '../support/api-attacks.js';
 import { apiExamples, type StartApi } from '../support/api-examples.js';
 import { openApiIssuer, signWith } from '../support/api-issuer.js';
-import { skipHere } from '../support/not-here.js';
+import { findProgram } from '../support/client-pools.js';
+import { codeBlocksOf } from '../support/code-blocks.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
 import { readPayload } from '../support/organizations.js';
 import { call } from '../support/server.js';
 import { onlyInFull, type Test, t } from '../support/tap.js';
@@ -14,15 +18,18 @@ const issuer = await openApiIssuer(t);
 const permissions = { name: 'editor', permissions: ['documents:write'] };
 await call(issuer.url, 'POST', '/admin/organization-roles', { bearer: issuer.adminToken, body: permissions });
 
+/** The page of each that is not for Node. */
+const pages: Readonly<Record<string, string>> = { FastAPI: 'python', 'net/http': 'go', 'Spring Boot': 'java' };
+
 for (const [name, find] of Object.entries(apiExamples)) {
   t.test(name, { timeout: 600_000 }, async (t) => {
     const start = await find(t);
     if (typeof start === 'string') return skipHere(t, start);
-    await testApi(t, start);
+    await testApi(t, start, `docs/guides/protect-an-api-${pages[name] ?? 'node'}.md`);
   });
 }
 
-async function testApi(t: Test, start: StartApi): Promise<void> {
+async function testApi(t: Test, start: StartApi, page: string): Promise<void> {
   const { own, issuer: ISSUER } = issuer;
   const api = await start(t, { ISSUER });
   const ask = (bearer: string, method = 'GET', path = '/me') => call(api, method, path, { bearer });
@@ -30,6 +37,16 @@ async function testApi(t: Test, start: StartApi): Promise<void> {
 
   await t.test('a user', async (t) => {
     t.match(await ask(user.access), { status: 200, body: { id: user.id, aal: 'aal1', organization: null } });
+  });
+
+  await t.test('the requests of the page', async (t) => {
+    if ((await findProgram('curl', '--version')) === null) return skipHere(t, missingProgram('curl', 'curl'));
+    const requests = codeBlocksOf(page, 'sh').at(-1)!.replaceAll('http://localhost:4300', api);
+    const script = requests.replace('http://localhost:8081', issuer.url);
+    const { stdout } = await promisify(execFile)('sh', ['-ec', script], { env: { PATH: process.env['PATH'] } });
+    const statuses = [...stdout.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status);
+    t.same(statuses, ['401', '200', '403'], stdout);
+    t.match(stdout, /^\{"error":"token_missing"\}$.*^\{.*"aal":"aal1".*\}$.*^\{"error":"insufficient_aal"\}$/ms);
   });
 
   await t.test('attacks', async (t) => {

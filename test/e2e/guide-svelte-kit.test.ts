@@ -31,5 +31,13 @@ else {
     await example.start(['api.js'], variables).line(/API at/);
     await example.start(['build/index.js'], variables).line(/Listening on/);
     await testWebApplication(t, chromium, server, app);
+
+    await t.test('npm run dev', async (t) => {
+      const devPort = await freePort();
+      await example
+        .start(['node_modules/vite/bin/vite.js', 'dev', '--port', String(devPort)], variables)
+        .line(/Local:/);
+      t.match(await (await fetch(`http://localhost:${devPort}`)).text(), /Sign in/);
+    });
   });
 }

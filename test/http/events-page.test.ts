@@ -1,15 +1,14 @@
 /** The example of docs/events.md runs. */
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnvFile } from '../../src/server/config/env-file.js';
+import { codeBlocksOf } from '../support/code-blocks.js';
 import { freePort } from '../support/free-port.js';
 import { openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
-const page = readFileSync(new URL('../../../docs/events.md', import.meta.url), 'utf8');
-const block = (language: string) => new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(page)![1]!;
+const block = (language: string) => codeBlocksOf('docs/events.md', language)[0]!;
 
 t.test('the receiver and the settings of docs/events.md', async (t) => {
   const port = await freePort();

@@ -3,14 +3,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseEnvFile } from '../../src/server/config/env-file.js';
+import { codeBlocksOf } from '../support/code-blocks.js';
 import { freePort } from '../support/free-port.js';
 import { openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 const page = readFileSync(new URL('../../../docs/hooks.md', import.meta.url), 'utf8');
-const blocks = (language: string) =>
-  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text]) => text!);
+const blocks = (language: string) => codeBlocksOf('docs/hooks.md', language);
 
 t.test('the receiver and the settings of docs/hooks.md', async (t) => {
   const port = await freePort();

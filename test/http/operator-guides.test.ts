@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { parseEnvFile } from '../../src/server/config/env-file.js';
 import { loadConfig } from '../../src/server/config/load.js';
 import { launcher } from '../support/binary.js';
+import { codeBlocksOf } from '../support/code-blocks.js';
 import { openDns } from '../support/dns-server.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { runCommand } from '../support/run-command.js';
@@ -16,8 +17,7 @@ import { t } from '../support/tap.js';
 
 const run = promisify(execFile);
 const guide = (name: string): string => readSource(`docs/guides/${name}.md`).text;
-const blocksOf = (text: string, language = 'sh'): string[] =>
-  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, block]) => block!);
+const blocksOf = (name: string, language = 'sh'): string[] => codeBlocksOf(`docs/guides/${name}.md`, language);
 const hasProgram = (name: string): Promise<boolean> =>
   run('which', [name]).then(
     () => true,
@@ -33,12 +33,13 @@ function loadBlock(block: string, more: Record<string, string> = {}) {
 }
 
 t.test('export-deletion-retention: the data of one person, its end, and clean-up', async (t) => {
-  for (const name of ['curl', 'jq']) if (!(await hasProgram(name))) return skipHere(t, missingProgram(name, name));
+  if (!(await hasProgram('curl'))) return skipHere(t, missingProgram('curl', 'curl'));
+  if (!(await hasProgram('jq'))) return skipHere(t, missingProgram('jq', 'jq'));
   const server = await openTestServer(t);
   const [own, other] = [freshEmail(), freshEmail()];
   const user = (await server.post('/signup', { email: own, password })).body.user;
   await server.post('/signup', { email: other, password });
-  const [export_ = '', deletion = '', settings = '', prune = ''] = blocksOf(guide('export-deletion-retention'));
+  const [export_ = '', deletion = '', settings = '', prune = ''] = blocksOf('export-deletion-retention');
   const directory = t.testdir();
   const before = `latchkey() { '${process.execPath}' '${launcher}' "$@"; }\n`;
   const script = (before + export_ + deletion + prune)
@@ -66,15 +67,15 @@ t.test('export-deletion-retention: the data of one person, its end, and clean-up
 t.test(
   'google-apple-microsoft-github: the settings are complete, and the checks get as far as the provider',
   async (t) => {
-    const text = guide('google-apple-microsoft-github');
-    const [settings = '', checks = ''] = blocksOf(text);
+    const [settings = '', checks = ''] = blocksOf('google-apple-microsoft-github');
+    const redirect = blocksOf('google-apple-microsoft-github', 'text')[0]!.trim();
     const { config, notices } = loadBlock(settings, { AUTH_API_EXTERNAL_URL: 'https://auth.example.com' });
     const on = Object.entries(config.providers).filter(([, { enabled }]) => enabled);
     t.same(
       on.map(([name]) => name),
       ['apple', 'azure', 'github', 'google'],
     );
-    for (const [name, { redirectUri }] of on) t.equal(redirectUri, blocksOf(text, 'text')[0]!.trim(), name);
+    for (const [name, { redirectUri }] of on) t.equal(redirectUri, redirect, name);
     t.notMatch(JSON.stringify(notices), /EXTERNAL/);
     const names = checks
       .trim()
@@ -94,7 +95,7 @@ t.test(
 
 t.test('mail-that-arrives: the records of the table, and both checks', async (t) => {
   const text = guide('mail-that-arrives');
-  const [settings = '', checks = ''] = blocksOf(text);
+  const [settings = '', checks = ''] = blocksOf('mail-that-arrives');
   const zone: Record<string, { txt: string[] }> = {};
   for (const [, name = '', value = ''] of text.matchAll(/^\| (?:SPF|DKIM|DMARC) \| `(.*?)` \| `(.*?)` \|/gm))
     zone[name.toLowerCase()] = { txt: [value] };

@@ -25,9 +25,12 @@ export const codeBlocksOf = (path: string, language: string): string[] =>
 
 /** What programs that are not there print: it may be an id, a token or a path. */
 const SOMETHING = '00000000-0000-4000-8000-000000000000';
-/** Reports its words and those of all commands that are no part of the shell, each ended by NUL, a command by another one. */
+/**
+ * Reports the words of commands that are no part of the shell, each ended by NUL, a command by another one. It writes once, since
+ * both sides of a pipe do.
+ */
 const RECORDER = `
-command_not_found_handle() { printf '%s\\0' "$@" >&3; printf '\\0' >&3; echo '${SOMETHING}'; }
+command_not_found_handle() { printf '%s\\0' "$@" '' >&3; echo '${SOMETHING}'; }
 cd() { :; }
 `;
 

@@ -10,6 +10,8 @@ export interface Example {
   /** Waits for a line of its output. @returns the first group of the expression */
   line(expression: RegExp): Promise<string>;
   readonly exited: Promise<unknown>;
+  /** Asks it to end, with what it has started, before the test does. */
+  stop(): Promise<unknown>;
 }
 
 /**
@@ -34,6 +36,10 @@ export function startProgram(
   });
   return {
     exited,
+    async stop() {
+      child.kill('SIGTERM');
+      return exited;
+    },
     async line(expression) {
       await until(() => expression.test(output) || child.exitCode !== null);
       const found = expression.exec(output);
