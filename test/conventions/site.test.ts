@@ -30,6 +30,8 @@ t.test('names in code break between their words', async (t) => {
   t.equal(breakName('<code v-pre>AUTH_SITE_URL</code>'), '<code v-pre>AUTH_<wbr>SITE_<wbr>URL</code>');
   t.equal(breakName('<code>/token?grant_type=pkce</code>'), '<code>/token?<wbr>grant_<wbr>type=<wbr>pkce</code>');
   t.equal(breakName('<code>a &lt;b/c&gt; _x</code>'), '<code>a &lt;b/<wbr>c&gt; _x</code>');
+  t.equal(breakName('<code>/users/{id}/codes</code>'), '<code>/users/<wbr>{id}/<wbr>codes</code>');
+  t.equal(breakName('<code>auth.users 1.25</code>'), '<code>auth.<wbr>users 1.25</code>');
 });
 
 t.test('all pages, pictures and files come to their places', async (t) => {

@@ -28,4 +28,5 @@ export function labelCells(tokens: readonly Token[]): void {
 }
 
 /** @param html of a name in code, such as `AUTH_SITE_URL`. @returns it with the places where a line may break */
-export const breakName = (html: string): string => html.replaceAll(/(?<=\w[_/=,]|\w\?)(?=\w)(?![^<]*>)/g, '<wbr>');
+export const breakName = (html: string): string =>
+  html.replaceAll(/(?<=[\w};][_/=,?]|[a-zA-Z][.:@])(?=[\w{&])(?![^<]*>)/g, '<wbr>');
