@@ -1,11 +1,12 @@
 /** Pages whose blocks are requests: they are sent as they are written, to `npm start`, with what a reader has in the variables. */
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { AuthClient } from '@supabase/auth-js';
 import { exportJWK, generateKeyPair } from 'jose';
 import * as openid from 'openid-client';
+import { launcher } from '../support/binary.js';
 import { findProgram } from '../support/client-pools.js';
 import { codeBlocksOf } from '../support/code-blocks.js';
 import { startDev } from '../support/dev-server.js';
@@ -111,13 +112,21 @@ async function run(): Promise<void> {
   });
 
   t.test('what administrators change of an account', async (t) => {
+    if ((await findProgram('jq', '--version')) === null) return skipHere(t, missingProgram('jq', 'jq'));
     const { id, email } = await signUp();
     const [confirm = ''] = sh('docs/providers/first-proof.md');
     const [confirmed] = await send([confirm], { ID: id, TOKEN: dev.adminToken });
     t.match(confirmed, { id, email_confirmed_at: String });
-    const roles = sh('docs/guides/roles-and-claims.md').find((block) => block.startsWith('curl -X PUT'))!;
-    const factors = sh('docs/guides/second-factors-for-some.md').find((block) => block.startsWith('curl -X PUT'))!;
-    const [editor, secured] = await send([roles, factors], { USER_ID: id });
+    // Each with the block before it, which sets the variables, where `npm start` runs.
+    symlinkSync(dev.directory, join(directory, '.data'));
+    const change = async (path: string) => {
+      const blocks = sh(path);
+      const at = blocks.findIndex((block) => block.startsWith('curl -X PUT'));
+      const variables = blocks[at - 1]!.replace('bin/latchkey.cjs', launcher).replace('ann@example.com', email);
+      return (await send([variables, blocks[at]!], { API: '', ADMIN_TOKEN: '' }))[0];
+    };
+    const editor = await change('docs/guides/roles-and-claims.md');
+    const secured = await change('docs/guides/second-factors-for-some.md');
     t.match(editor, { id, app_metadata: { roles: ['editor'] } });
     t.match(secured, { id, app_metadata: { roles: ['editor'], mfa_required: true } });
     const signedIn = await call(dev.url, 'POST', '/token?grant_type=password', { body: { email, password } });
