@@ -53,6 +53,7 @@ t.test('help goes to standard output, for the whole and for each command', async
   t.equal(all.code, 0);
   t.match(all.out, /^Usage: latchkey \[command\]/);
   for (const name of ['check', 'token', 'version']) t.match(all.out, new RegExp(`^ {2}${name} `, 'm'));
+  t.match(all.out, /^ {2}serve .*listen \(default\)$/m);
   for (const words of [['token'], ['version'], ['check'], ['check', 'config']]) {
     const help = await ask([...words, '--help']);
     t.equal(help.code, 0, words.join(' '));

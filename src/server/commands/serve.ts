@@ -11,7 +11,7 @@ import { openLog } from '../telemetry/log.js';
 import { readVersion } from './version.js';
 
 export const serve: Command = {
-  summary: 'Migrate the database, then listen (the default)',
+  summary: 'Migrate the database, then listen',
   help: `Brings the schema up to date and serves the API until SIGTERM or SIGINT.
 
 It starts without a database, too: requests and /health/ready are 503 until the
