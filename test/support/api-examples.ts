@@ -63,22 +63,28 @@ async function prepare(name: string, what: string, fill: (folder: string) => Pro
   return cached(key, fill);
 }
 
-/** What a registry or a missing download says; any other fault is the example's. */
+/** Throws the reason. What is there already needs less, and without downloads nobody is to install it: so it is called late. */
+async function needProgram(program: keyof typeof programs, name: string, ...versionWords: string[]): Promise<void> {
+  const [title, install] = programs[program];
+  if ((await findProgram(name, ...versionWords)) === null) throw new Error(missingProgram(title, install));
+}
+
+/** What a registry, a missing download or program says; any other fault is the example's. */
 function readObstacle(error: unknown): string {
   const { message, stdout = '', stderr = '' } = error as Error & { stdout?: string; stderr?: string };
-  if (/is not downloaded/.test(message)) return message;
+  if (/is not downloaded|on this machine/.test(message)) return message;
   if (UNREACHABLE.test(stdout + stderr)) return 'a registry cannot be reached';
   throw new Error(`${message}\n${stdout.slice(-3000)}\n${stderr.slice(-3000)}`);
 }
 
 const ofPython: FindApi = async () => {
   if ((await findProgram('python3', '--version')) === null) return missingProgram(...programs.python);
-  if ((await findProgram('python3', '-m', 'pip', '--version')) === null) return missingProgram(...programs.pip);
   const version = await findProgram('python3', '-c', 'import sys; print("python%d.%d" % sys.version_info[:2])');
   const requirements = join(folderOf('python'), 'requirements.txt');
   const options = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--retries=2'];
   try {
     const packages = await prepare('python', version!, async (made) => {
+      await needProgram('pip', 'python3', '-m', 'pip', '--version');
       await run('python3', [...options, '--target', made, '--requirement', requirements]);
     });
     const env = { PYTHONPATH: packages, PYTHONDONTWRITEBYTECODE: '1' };
@@ -89,9 +95,9 @@ const ofPython: FindApi = async () => {
 };
 
 const ofGo: FindApi = async () => {
-  if ((await findProgram('go', 'version')) === null) return missingProgram(...programs.go);
   try {
     const built = await prepare('go', process.arch, async (made) => {
+      await needProgram('go', 'go', 'version');
       await run('go', ['build', '-o', join(made, 'api'), '.'], { cwd: folderOf('go') });
     });
     return starter({ program: join(built, 'api'), words: [] });
@@ -101,10 +107,9 @@ const ofGo: FindApi = async () => {
 };
 
 const ofJava: FindApi = async () => {
-  if ((await findProgram('java', '-version')) === null) return missingProgram(...programs.java);
-  if ((await findProgram('mvn', '--version')) === null) return missingProgram(...programs.maven);
   try {
     const built = await prepare('java', 'jar', async (made) => {
+      await needProgram('maven', 'mvn', '--version');
       const copy = mkdtempSync(join(tmpdir(), 'latchkey-java-'));
       try {
         cpSync(folderOf('java'), copy, { recursive: true });
@@ -114,6 +119,7 @@ const ofJava: FindApi = async () => {
         rmSync(copy, { recursive: true, force: true });
       }
     });
+    await needProgram('java', 'java', '-version');
     // Quicker to start; it does not live long.
     const options = ['-Xmx256m', '-XX:TieredStopAtLevel=1'];
     return starter({ program: 'java', words: [...options, '-jar', join(built, 'api.jar')] });
