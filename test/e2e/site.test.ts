@@ -86,6 +86,17 @@ async function run(executablePath: string): Promise<void> {
     t.match(await (await fetch(`${site}files/deploy/proxies/nginx.conf`)).text(), 'proxy_pass');
   });
 
+  t.test('an address without a page says so, and names the search', async (t) => {
+    const context = await browser.newContext();
+    context.setDefaultTimeout(PAGE_PATIENCE_MS);
+    const page = await context.newPage();
+    await page.goto(`${site}none`);
+    await page.getByText('The search finds pages by their words.').waitFor();
+    await page.getByRole('link', { name: 'To the first page' }).click();
+    await page.getByRole('link', { name: 'Start in two minutes' }).waitFor();
+    t.equal(page.url(), site);
+  });
+
   t.test('on a phone tables and names stay within the page, and each cell says its column', async (t) => {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
     context.setDefaultTimeout(PAGE_PATIENCE_MS);

@@ -46,6 +46,11 @@ export function siteConfig({ repository, staged, output, base }: SiteFolders) {
         },
       },
       docFooter: { prev: 'Before', next: 'Next' },
+      notFound: {
+        quote: 'The search finds pages by their words.',
+        linkText: 'To the first page',
+        linkLabel: 'To the first page',
+      },
     },
   };
 }
