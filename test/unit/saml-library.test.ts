@@ -101,6 +101,14 @@ t.test('whatever providers write, both read the same', (t) => {
   t.end();
 });
 
+t.test('a prefix that nothing declares is refused', (t) => {
+  for (const text of ['<a:b/>', '<b a:c="1"/>', '<b><a:c/></b>', '<b xmlns:a="urn:a" xmlns:ID="a"><c:d/></b>']) {
+    t.throws(() => xml.parse(text), { message: 'a prefix is not declared' }, text);
+  }
+  t.equal(xml.parse('<b xml:lang="de"><c xmlns:d="urn:d" d:e="1"/></b>').localName, 'b', 'xml is declared by itself');
+  t.end();
+});
+
 t.test('what was changed is refused by both, or does not matter to both', (t) => {
   const messages = Object.entries(written).map(([, [text, prefixes = []]]) =>
     signWithLibrary(text, key, 'a', prefixes),

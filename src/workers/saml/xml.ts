@@ -6,6 +6,7 @@ import type { SamlRefusal } from '../saml-wire.js';
 export interface XmlElement {
   readonly nodeType: number;
   readonly localName: string;
+  readonly prefix: string | null;
   readonly namespaceURI: string | null;
   readonly textContent: string | null;
   readonly childNodes: ArrayLike<XmlElement>;
@@ -108,6 +109,7 @@ export function loadXml(): Xml {
       const lines = text.replace(/\r\n?/g, '\n');
       const root = new DOMParser({ errorHandler }).parseFromString(lines, 'text/xml')?.documentElement;
       if (!root) throw new SamlError('malformed', 'it has no element');
+      assertPrefixes(root);
       return root;
     },
     canonicalise(element, { without, prefixes }) {
@@ -181,6 +183,17 @@ function assertCharacters(text: string): void {
   };
   if (NO_CHARACTER.test(text) || Array.from(text.matchAll(REFERENCES)).some(isReferenceWrong)) {
     throw new SamlError('malformed', 'it has a character that XML does not have');
+  }
+}
+
+/** The library also takes prefixes that nothing declares (https://www.w3.org/TR/xml-names/#ns-qualnames). */
+function assertPrefixes(root: XmlElement): void {
+  const isUndeclared = ({ prefix, namespaceURI }: Pick<XmlElement, 'prefix' | 'namespaceURI'>): boolean =>
+    Boolean(prefix) && !namespaceURI;
+  for (const element of everyElement(root)) {
+    if (isUndeclared(element) || Array.from(element.attributes).some(isUndeclared)) {
+      throw new SamlError('malformed', 'a prefix is not declared');
+    }
   }
 }
 
