@@ -1,5 +1,5 @@
--- The functions of triggers, as a cluster can have them. Triggers of sessions run on the node of the session. Those of the tables that
--- each node has a copy of run on the coordinator alone (placements.sql), where they may do what they do on a single server.
+-- The functions of the triggers of sessions, which run on the node of the session and can write to its shard only. What they have to
+-- say to other tables they leave there (tables.sql). Whether the account is still there the coordinator looks up (layout.move_session_log).
 
 create or replace function /*p*/record_session_events() returns trigger
 language plpgsql
@@ -11,9 +11,8 @@ begin
       'method', new.amr -> 0 ->> 'method', 'ip', host(new.ip)));
     return null;
   end if;
-  -- A session that ended before is only cleaned up now; user.deleted includes the sessions of its account.
-  if old.revoked_at is not null or old.not_after <= now()
-    or not exists (select from /*p*/users u where u.id = old.user_id and u.deleted_at is null) then
+  -- A session that ended before is only cleaned up now.
+  if old.revoked_at is not null or old.not_after <= now() then
     return null;
   end if;
   if tg_op = 'UPDATE' and new.revoked_at is null then
@@ -63,38 +62,5 @@ begin
   insert into /*p*/session_log (session_id, user_id, type, details)
   values (old.id, old.user_id, null, jsonb_build_object('client_id', old.oauth_client_id));
   return null;
-end
-$$;
-
--- Without a comparison of transaction ids, which Citus does not pass on: at most a version too many.
-create or replace function /*p*/renew_user_of_identity() returns trigger
-language plpgsql
-set search_path from current
-as $$
-begin
-  update /*p*/users u set id = u.id where u.id in (old.user_id, new.user_id);
-  return null;
-end
-$$;
-
--- The copy of each node decides alike; the coordinator alone writes to the other table.
-create or replace function /*p*/keep_scim_ban() returns trigger
-language plpgsql
-set search_path from current
-as $$
-begin
-  if new.banned_until is null or new.banned_until <= now() then
-    if citus_is_coordinator() then
-      delete from /*p*/scim_bans b where b.user_id = new.id;
-    end if;
-    return new;
-  end if;
-  if exists (select from /*p*/scim_bans b where b.user_id = new.id) then
-    if citus_is_coordinator() then
-      update /*p*/scim_bans b set former_banned_until = new.banned_until where b.user_id = new.id;
-    end if;
-    new.banned_until := old.banned_until;
-  end if;
-  return new;
 end
 $$;

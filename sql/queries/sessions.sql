@@ -78,9 +78,10 @@ from signed_in u cross join new_session s;
 
 -- name: redeem_refresh_token
 -- The whole refresh grant if it succeeds. No row: it fails, and refresh_state gives the reason. Account and session are
--- returned only when the caller's version of the account is outdated (users.known_caller). In all other cases the row
--- alone is the answer, and nothing is serialised. Where the session acts for an organization, its version is part of that:
--- a change of the name or of the policies of an organization need not reach the rows of its members.
+-- returned only when the caller's version of the account is outdated (users.known_caller), or its session has other facts
+-- since. In all other cases the row alone is the answer, and nothing is serialised. Where the session acts for an
+-- organization, its version is part of that: a change of the name or of the policies of an organization need not reach the
+-- rows of its members.
 -- What only some installations or callers ask for is in one parameter, so that it costs nothing where nobody does:
 -- timebox_seconds and inactivity_seconds limit age and idle time; with tags, separated by commas, only the newest session
 -- of each stays valid, where ended ones do not count, and one without a listed tag counts as the first tag;
@@ -99,7 +100,7 @@ set generation = s.generation + 1, refreshed_at = now(), user_agent = $3, ip = $
   client = case when $6::jsonb ? 'jkt' then s.client || jsonb_build_object('jkt', $6::jsonb -> 'jkt') else s.client end
 from /*p*/users u
 cross join lateral (select concat_ws(' ', u.updated_at, u.xmin) as version) v
-where s.id = $1 and s.generation = $2 and s.revoked_at is null
+where /*s*/ s.id = $1 and s.generation = $2 and s.revoked_at is null
   and s.oauth_client_id is not distinct from ($6::jsonb ->> 'client_id')::uuid
   and u.id = s.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
   and (s.not_after is null or s.not_after > now())
@@ -128,13 +129,13 @@ where s.id = $1 and s.generation = $2 and s.revoked_at is null
             else split_part($6::jsonb ->> 'tags', ',', 1) end)))
 returning (select case
   when case
-      when s.organization_id is null then v.version
-      else concat_ws(' ', v.version, s.organization_id,
+      when s.organization_id is null then concat_ws(' ', v.version, s.facts_version)
+      else concat_ws(' ', v.version, s.facts_version, s.organization_id,
         (select o.xmin from /*p*/organizations o where o.id = s.organization_id))
     end = $5 then null
   else (
     select row_to_json(n) from (
-      select v.version, u as "user", s.aal, s.amr, s.client,
+      select v.version, u as "user", s.aal, s.amr, s.client, s.facts_version,
         (
           select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text,
             'policies', /*p*/policies_in_force(o.id, o.policies))
@@ -168,7 +169,7 @@ with asked as (
   select s.id, a.user_agent, a.ip, a.known, (a.conditions ->> 'account_updated_at')::timestamptz as renewed_at,
     a.conditions -> 'jkt' as jkt, a.position
   from asked a join /*p*/sessions s on s.id = a.session_id
-  where s.generation = a.generation and s.revoked_at is null
+  where /*s*/ s.generation = a.generation and s.revoked_at is null
     and s.oauth_client_id is not distinct from (a.conditions ->> 'client_id')::uuid
     and (s.not_after is null or s.not_after > now())
     and (a.conditions is null
@@ -207,13 +208,13 @@ where s.id = f.id
   and (f.renewed_at is null or u.updated_at = f.renewed_at)
 returning f.position::int as batch_position, case
   when case
-      when s.organization_id is null then v.version
-      else concat_ws(' ', v.version, s.organization_id,
+      when s.organization_id is null then concat_ws(' ', v.version, s.facts_version)
+      else concat_ws(' ', v.version, s.facts_version, s.organization_id,
         (select o.xmin from /*p*/organizations o where o.id = s.organization_id))
     end = f.known then null
   else (
     select row_to_json(n) from (
-      select v.version, u as "user", s.aal, s.amr, s.client,
+      select v.version, u as "user", s.aal, s.amr, s.client, s.facts_version,
         (
           select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text,
             'policies', /*p*/policies_in_force(o.id, o.policies))
@@ -265,7 +266,7 @@ select row_to_json(u) as "user",
       and case when o.tag = any(string_to_array($5, ',')) then o.tag else split_part($5, ',', 1) end
         = case when s.tag = any(string_to_array($5, ',')) then s.tag else split_part($5, ',', 1) end) as is_superseded
 from /*p*/sessions s join /*p*/users u on u.id = s.user_id
-where s.id = $1 and u.deleted_at is null;
+where /*s*/ s.id = $1 and u.deleted_at is null;
 
 -- name: rename_session
 -- Gives a session that this transaction has opened the id that a hook has seen.

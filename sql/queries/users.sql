@@ -70,14 +70,14 @@ where u.phone = $1 and not u.is_sso_user and u.deleted_at is null and u.phone_co
 -- $2 session id
 -- $3 version of the cached account
 select true as has_changed
-where (
+where /*s*/ ((
     select concat_ws(' ', u.updated_at, u.xmin) from /*p*/users u
     where u.id = $1::uuid and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
   ) is distinct from $3::text
   or (
     select s.user_id from /*p*/sessions s
     where s.id = $2::uuid and s.revoked_at is null and (s.not_after is null or s.not_after > now())
-  ) is distinct from $1::uuid;
+  ) is distinct from $1::uuid);
 
 -- name: known_callers
 -- The same for many callers. Arrays are in selects of their own as in sessions.redeem_refresh_tokens.
@@ -89,14 +89,14 @@ where (
 select c.position::int as batch_position, true as has_changed
 from unnest((select $1::uuid[]), (select $2::uuid[]), (select $3::text[])) with ordinality
   as c (user_id, session_id, version, position)
-where (
+where /*s*/ ((
     select concat_ws(' ', u.updated_at, u.xmin) from /*p*/users u
     where u.id = c.user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now())
   ) is distinct from c.version
   or (
     select s.user_id from /*p*/sessions s
     where s.id = c.session_id and s.revoked_at is null and (s.not_after is null or s.not_after > now())
-  ) is distinct from c.user_id;
+  ) is distinct from c.user_id);
 
 -- name: caller
 -- The account of a bearer token with its version, and whether the token's session is valid. The session's user must not
@@ -110,7 +110,7 @@ select concat_ws(' ', u.updated_at, u.xmin) as version, row_to_json(u) as "user"
   coalesce(s.user_id = u.id, false) as has_session
 from /*p*/users u
 left join /*p*/sessions s on s.id = $2 and s.revoked_at is null and (s.not_after is null or s.not_after > now())
-where u.id = $1 and u.deleted_at is null;
+where /*s*/ u.id = $1 and u.deleted_at is null;
 
 -- name: callers
 -- The same for many tokens. Arrays are in selects of their own as in sessions.redeem_refresh_tokens.
@@ -125,7 +125,8 @@ select c.position::int as batch_position, concat_ws(' ', u.updated_at, u.xmin) a
 from unnest((select $1::uuid[]), (select $2::uuid[])) with ordinality as c (user_id, session_id, position)
 join /*p*/users u on u.id = c.user_id and u.deleted_at is null
 left join /*p*/sessions s
-  on s.id = c.session_id and s.revoked_at is null and (s.not_after is null or s.not_after > now());
+  on s.id = c.session_id and s.revoked_at is null and (s.not_after is null or s.not_after > now())
+where /*s*/ true;
 
 -- name: sign_up
 -- Creates an account with its identity, codes, session and audit entries, all or nothing. No row: the address is taken.

@@ -13,13 +13,17 @@ export interface CachedAccount {
 export interface CachedSession {
   readonly account: CachedAccount;
   readonly facts: SessionFacts;
-  /** Of the account, and of the organization that the session acts for. */
+  /** Of the account, of the facts, and of the organization that the session acts for. */
   readonly version: string;
 }
 
 /** What a refresh returns when the caller's version of the account is outdated or missing. */
 export type SessionNews = UserResult &
-  Pick<SessionFacts, 'aal' | 'amr' | 'client' | 'organization'> & { version: string };
+  Pick<SessionFacts, 'aal' | 'amr' | 'client' | 'organization'> & {
+    /** Of the account. */
+    version: string;
+    facts_version: number;
+  };
 
 /** About 8 MB per thread: an account with one identity takes 3 to 4 kB. */
 const MAX_ACCOUNTS = 2048;
@@ -40,8 +44,10 @@ const accountsOf = lruByOwner<Database, CachedAccount>({
 
 interface SessionEntry {
   readonly userId: string;
-  /** Version of the account when the facts were read; a change of them gives it a new one (migration 00004). */
+  /** Version of the account when the facts were read. */
   readonly version: string;
+  /** Counts the changes of the facts (migration 00077). */
+  readonly factsVersion: number;
   readonly facts: SessionFacts;
 }
 
@@ -59,7 +65,7 @@ export function cachedSession(db: Database, sessionId: string): CachedSession | 
   if (session === undefined) return undefined;
   const account = cachedAccount(db, session.userId);
   if (account?.version !== session.version) return undefined;
-  return { account, facts: session.facts, version: sessionVersion(session.version, session.facts) };
+  return { account, facts: session.facts, version: sessionVersion(session) };
 }
 
 /** @param version of the returned account */
@@ -72,14 +78,17 @@ export function cacheAccount(db: Database, version: string, row: UserResult): Ca
 
 /** Caches the account and session that a refresh has returned. */
 export function cacheSession(db: Database, sessionId: string, news: SessionNews): CachedSession {
-  const { version, aal, amr, client = null, organization = null } = news;
+  const { version, facts_version: factsVersion, aal, amr, client = null, organization = null } = news;
   const known = cachedAccount(db, news.user.id);
   const account = known?.version === version ? known : cacheAccount(db, version, news);
   const facts: SessionFacts = Object.freeze({ session_id: sessionId, aal, amr, client, organization });
-  sessionsOf(db).set(sessionId, { userId: account.user.id, version, facts });
-  return { account, facts, version: sessionVersion(version, facts) };
+  const entry = { userId: account.user.id, version, factsVersion, facts };
+  sessionsOf(db).set(sessionId, entry);
+  return { account, facts, version: sessionVersion(entry) };
 }
 
 /** As sessions.redeem_refresh_token makes it. */
-const sessionVersion = (version: string, { organization }: SessionFacts): string =>
-  organization ? `${version} ${organization.id} ${organization.version}` : version;
+function sessionVersion({ version, factsVersion, facts: { organization } }: SessionEntry): string {
+  const own = `${version} ${factsVersion}`;
+  return organization ? `${own} ${organization.id} ${organization.version}` : own;
+}

@@ -1,5 +1,5 @@
 /** docs/growing/citus.md lists what Citus refuses, and what asks all shards. */
-import { citusStatements } from '../../src/db/citus/statements.js';
+import { coordinatorStatements } from '../../src/db/citus/statements.js';
 import { withClient } from '../support/citus/cluster.js';
 import { createDistributedDatabase } from '../support/citus/server.js';
 import { tryStatements } from '../support/citus/try-statements.js';
@@ -19,7 +19,7 @@ function listed(start: string): string[] {
 void t.test('Citus plans all statements but those that docs/growing/citus.md lists', async (t) => {
   const url = await createDistributedDatabase(t);
   if (url === undefined) return;
-  const statements = citusStatements('');
+  const statements = coordinatorStatements('');
   const found = await withClient(url, (client) => tryStatements(client, statements.values()));
   t.same([...found.refused.keys()].sort(), listed('Citus 13.2 refuses, with'), 'refused');
   const own = found.ofAllShards.filter((key) => !key.startsWith('layout.'));

@@ -20,6 +20,7 @@ let server: Promise<{ adminUrl: string; template: string }> | undefined;
  * @param options.isEmpty leave the schema out, for tests of the migrations themselves
  */
 export async function createTestDatabase(test: Test, options: { isEmpty?: boolean } = {}): Promise<TestDatabase> {
+  if (isOnCitus() && !options.isEmpty) return copyToCluster(test);
   const { adminUrl, template } = await testServer();
   const name = `${template}_${randomBytes(6).toString('hex')}`;
   await withKeptAdmin(adminUrl, async (creator) => {
@@ -39,6 +40,21 @@ export async function createTestDatabase(test: Test, options: { isEmpty?: boolea
     );
   });
   return { url: throughBouncer(url), admin };
+}
+
+/** Whether the databases of tests are distributed ones: `npm run test:citus` with the names of files. */
+export const isOnCitus = (): boolean => process.env['TEST_CITUS_EVERYWHERE'] === '1';
+
+async function copyToCluster(test: Test): Promise<TestDatabase> {
+  const { copyTemplate } = await import('./citus/copy-template.js');
+  const { url, drop } = await copyTemplate();
+  const admin = new LazyClient({ connectionString: url });
+  admin.on('error', () => undefined);
+  test.teardown(async () => {
+    await admin.end().catch(() => undefined);
+    void drop().catch(() => undefined);
+  });
+  return { url, admin };
 }
 
 function throughBouncer(url: string): string {

@@ -4,7 +4,7 @@ import type { TestInternet } from '../../src/server/outbound/public-address.js';
 import { openLiveSettings } from '../../src/server/runtime/live-settings.js';
 import { type RunningServer, startServer } from '../../src/server/runtime/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
-import { createTestDatabase, type TestDatabase } from './database.js';
+import { createTestDatabase, isOnCitus, type TestDatabase } from './database.js';
 import { BOUNCER_LOSES_STATEMENTS_VARIABLE, BOUNCER_PORT_VARIABLE } from './pgbouncer.js';
 import { openRecycledPool } from './recycled-pool.js';
 import { keepForSearch, noteSecrets, noteSettings, searchedLogSettings } from './secret-search.js';
@@ -55,6 +55,7 @@ export function testEnvironment(databaseUrl: string, settings: Record<string, st
     // Through a pooler a burst of a test waits longer for its five connections where the processors are busy.
     ...(process.env[BOUNCER_PORT_VARIABLE] === undefined ? {} : { DB_ACQUIRE_TIMEOUT: '9s' }),
     ...(process.env[BOUNCER_LOSES_STATEMENTS_VARIABLE] === '1' ? { DB_PREPARED_STATEMENTS: 'false' } : {}),
+    ...(isOnCitus() ? { DB_CITUS: 'true', DB_STATEMENT_TIMEOUT: '20s', DB_ACQUIRE_TIMEOUT: '20s' } : {}),
     ...settings,
   };
   return Object.fromEntries(Object.entries(merged).map(([name, value]) => [`AUTH_${name}`, value]));

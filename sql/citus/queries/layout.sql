@@ -11,6 +11,33 @@ join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
 where s.logicalrelid = '/*p*/sessions'::regclass
 order by s.shardminvalue::integer;
 
+-- name: copies
+-- The only shard of the copy of each table.
+-- read
+select c."table", s.shardid as shard
+from (values ('users', '/*p*/node_users'::regclass), ('identities', '/*p*/node_identities'),
+  ('organizations', '/*p*/node_organizations'), ('organization_members', '/*p*/node_organization_members'),
+  ('oauth_clients', '/*p*/node_oauth_clients'), ('sso_providers', '/*p*/node_sso_providers'),
+  ('custom_providers', '/*p*/node_custom_providers')) as c ("table", copy)
+join pg_dist_shard s on s.logicalrelid = c.copy;
+
+-- name: avoid_node
+-- New sessions begin on other nodes for a while.
+-- $1 host
+-- $2 port
+-- $3 seconds
+insert into /*p*/avoided_nodes (group_id, until)
+select n.groupid, now() + make_interval(secs => $3::double precision)
+from pg_dist_node n where n.nodename = $1 and n.nodeport = $2::integer
+on conflict (group_id) do update set until = excluded.until;
+
+-- name: copy_sign_ins
+-- Writes the times of sign-ins to the copies of the accounts; one process at a time does.
+with mine as materialized (
+  select l.user_id from /*p*/late_sign_ins l order by l.user_id limit 1000 for update skip locked
+)
+select /*p*/copy_sign_ins(array_agg(m.user_id)) as copied from mine m having count(*) > 0;
+
 -- name: move_session_log
 -- What triggers of sessions have left for the coordinator, in the order of writing.
 with moved as (
@@ -20,6 +47,8 @@ with moved as (
   select m.type, m.user_id, m.details, m.created_at
   from moved m cross join /*p*/event_log l
   where m.type is not null and /*p*/matches_event(l.types, m.type)
+    -- user.deleted includes the sessions of its account.
+    and exists (select 1 from /*p*/users u where u.id = m.user_id and u.deleted_at is null)
   order by m.created_at
 ), new_logouts as (
   insert into /*p*/oauth_logouts (client_id, user_id, session_id)
@@ -39,3 +68,11 @@ left join citus_shards s
 where n.noderole = 'primary' and n.shouldhaveshards
 group by n.nodename, n.nodeport
 order by n.nodename, n.nodeport;
+
+-- name: superseded
+-- Whether the account of a session used another one later that has the same tag.
+-- read
+-- $1 session id
+-- $2 tags, separated by commas
+-- $3 maximum age of a session in seconds, or null
+select true as is_superseded where /*p*/is_superseded($1, $2, $3);

@@ -4,21 +4,15 @@ import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { Connection, clientConfig } from '../connection.js';
 import { applyPrefix } from '../statements.js';
-import { citusStatements } from './statements.js';
+import { COPIED, copyOf } from './copies.js';
+import { coordinatorStatements } from './statements.js';
 
-/** Each node has a copy of these: what a refresh joins, and what triggers of sessions read. */
-const COPIED = [
-  'users',
-  'identities',
-  'organizations',
-  'organization_members',
-  'oauth_clients',
-  'scim_bans',
-  'event_log',
-];
 const OLDEST = 12;
 /** Split of each worker: few, so that a batch holds many sessions, and enough to move some to a new worker. */
 const SHARDS_OF_WORKER = 4;
+const FILLED_AT_ONCE = 1000;
+/** Comment of a copy that has all rows. */
+const COMPLETE = 'complete';
 
 /** A cluster as it is now. */
 export interface ClusterLayout {
@@ -47,8 +41,8 @@ export class CannotDistributeError extends Error {
 }
 
 /**
- * Distributes sessions by their id, and gives each node a copy of what belongs to them. What is done already is left out, so it
- * can be run again after a failure, after a release, and after a node was added. Call it on a migrated database.
+ * Distributes sessions by their id, and gives each node a copy of what belongs to them, while servers run. What is done already is
+ * left out, so it can be run again after a failure, after a release, and after a node was added. Call it on a migrated database.
  * @throws CannotDistributeError, or the pg error of the step that failed
  */
 export async function distributeTables({ url, prefix, onStep }: DistributeOptions): Promise<void> {
@@ -58,40 +52,65 @@ export async function distributeTables({ url, prefix, onStep }: DistributeOption
     if (!rows[0].is_mine) throw new CannotDistributeError('Another process is distributing this database.');
     const workers = await requireCluster(client);
     await client.query('set citus.enable_unsafe_triggers = on; set citus.enable_manual_changes_to_shards = on');
-    const done = await readTables(client);
-    const table = (name: string): string => `${prefix}${name}`;
-    for (const [name, key] of [
-      ['moved_tokens', 'moved_tokens_session_id_fkey'],
-      ['one_time_tokens', 'one_time_tokens_session_id_fkey'],
-    ] as const) {
-      await client.query(applyPrefix(`alter table /*p*/${name} drop constraint if exists /*p*/${key}`, prefix));
-    }
-    for (const name of COPIED) {
-      if (done.has(table(name))) continue;
-      await client.query('select create_reference_table($1::regclass)', [`"${table(name)}"`]);
-      onStep(`each node has a copy of ${table(name)}`);
-    }
-    if (!done.has(table('sessions'))) {
-      await client.query("select create_distributed_table($1::regclass, 'id', shard_count := $2)", [
-        `"${table('sessions')}"`,
-        workers * SHARDS_OF_WORKER,
-      ]);
-      onStep(`${table('sessions')} is distributed by id`);
-    }
-    await client.query(readScript('tables', prefix));
-    if (!done.has(table('session_log'))) {
-      await client.query("select create_distributed_table($1::regclass, 'session_id', colocate_with := $2)", [
-        `"${table('session_log')}"`,
-        table('sessions'),
-      ]);
-    }
-    await client.query(applyPrefix('drop trigger if exists /*p*/sessions_renew_user on /*p*/sessions', prefix));
-    await client.query(readScript('triggers', prefix));
-    await client.query(readScript('placements', prefix));
-    // renew_event_recording enables and disables triggers, of tables that are distributed now.
-    const name = client.escapeIdentifier((await client.query('select current_database() as name')).rows[0].name);
-    await client.query(`alter database ${name} set citus.enable_unsafe_triggers = on`);
+    const steps: DistributeSteps = { client, prefix, done: await readTables(client), onStep };
+    await allowTriggers(steps);
+    await copyTables(steps);
+    await distributeSessions(steps, workers * SHARDS_OF_WORKER);
   });
+}
+
+interface DistributeSteps {
+  readonly client: pg.ClientBase;
+  readonly prefix: string;
+  /** Tables that are distributed, or copied. */
+  readonly done: ReadonlySet<string>;
+  readonly onStep: (text: string) => void;
+}
+
+/** renew_event_recording enables and disables triggers, of tables that are distributed now. */
+async function allowTriggers({ client }: DistributeSteps): Promise<void> {
+  const name = client.escapeIdentifier((await client.query('select current_database() as name')).rows[0].name);
+  await client.query(`alter database ${name} set citus.enable_unsafe_triggers = on`);
+}
+
+/** Makes the copies, from then on with each change of their tables, and fills them, some rows at a time. */
+async function copyTables({ client, prefix, done, onStep }: DistributeSteps): Promise<void> {
+  await client.query(readScript('copies', prefix));
+  const call = async (sql: string, values: unknown[]) =>
+    (await client.query(applyPrefix(`select ${sql} as result`, prefix), values)).rows[0].result;
+  for (const [table, { key, columns }] of Object.entries(COPIED)) {
+    const [from, to] = [prefix + table, prefix + copyOf(table)];
+    await call('/*p*/make_copy($1, $2, $3, $4, $5)', [from, to, columns?.join(', ') ?? '*', key, table === 'users']);
+    if (done.has(to) && (await call("obj_description($1::regclass, 'pg_class')", [`"${to}"`])) === COMPLETE) continue;
+    for (let last: string[] | null = null, isMore = true; isMore; isMore = last !== null) {
+      last = await call('/*p*/fill_copy($1, $2, $3, $4, $5)', [from, to, key, last, FILLED_AT_ONCE]);
+    }
+    await client.query(`comment on table ${client.escapeIdentifier(to)} is ${client.escapeLiteral(COMPLETE)}`);
+    onStep(`each node has a copy of ${from}`);
+  }
+  await client.query(readScript('shards', prefix));
+  for (const name of ['hold_shard(bigint)', 'assert_shard(bigint)', 'node_policies_in_force(uuid, jsonb)']) {
+    await client.query('select create_distributed_function($1::regprocedure)', [applyPrefix(`/*p*/${name}`, prefix)]);
+  }
+}
+
+/** Gives the sessions to the nodes, and what their triggers do to functions that need no other node. */
+async function distributeSessions({ client, prefix, done, onStep }: DistributeSteps, shards: number): Promise<void> {
+  const sessions = `"${prefix}sessions"`;
+  if (!done.has(`${prefix}sessions`)) {
+    await client.query(readScript('keys', prefix));
+    await client.query("select create_distributed_table_concurrently($1::regclass, 'id', shard_count := $2)", [sessions, shards]);
+    onStep(`${prefix}sessions is distributed by id`);
+  }
+  await client.query(readScript('tables', prefix));
+  if (!done.has(`${prefix}session_log`)) {
+    await client.query("select create_distributed_table($1::regclass, 'session_id', colocate_with := $2)", [
+      `"${prefix}session_log"`,
+      `${prefix}sessions`,
+    ]);
+  }
+  await client.query(readScript('triggers', prefix));
+  await client.query(`begin; ${readScript('access', prefix)}; commit`);
 }
 
 /** @returns undefined where the database is not distributed, and has no part of it */
@@ -100,8 +119,9 @@ export async function readClusterLayout(url: string, prefix: string): Promise<Cl
     const version = await readVersion(client);
     if (version === undefined) return undefined;
     const tables = await readTables(client);
-    const missing = [...COPIED, 'sessions', 'session_log'].filter((name) => !tables.has(prefix + name));
-    if (missing.length === COPIED.length + 2) return undefined;
+    const wanted = [...Object.keys(COPIED).map(copyOf), 'sessions', 'session_log'];
+    const missing = wanted.filter((name) => !tables.has(prefix + name));
+    if (missing.length === wanted.length) return undefined;
     const problems: string[] = [];
     if (missing.length > 0) {
       problems.push(
@@ -118,7 +138,7 @@ export async function readClusterLayout(url: string, prefix: string): Promise<Cl
 }
 
 async function readNodes(client: pg.ClientBase, prefix: string): Promise<ClusterLayout['nodes']> {
-  const { text } = citusStatements(prefix).get('layout.nodes')!;
+  const { text } = coordinatorStatements(prefix).get('layout.nodes')!;
   const { rows } = await client.query(text);
   return rows.map(({ host, port, shards, bytes }) => ({ node: `${host}:${port}`, shards, bytes: Number(bytes) }));
 }

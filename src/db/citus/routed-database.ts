@@ -1,20 +1,25 @@
 /**
- * A database of several nodes (https://docs.citusdata.com). What one session needs goes to the node that has it, without the
- * coordinator in between; everything else goes to the coordinator. Loaded only where AUTH_DB_CITUS is on.
+ * A database of several nodes (https://docs.citusdata.com). What one session needs goes to the node that has it, to the tables of its
+ * shard, in batches of that shard; everything else goes to the coordinator. Loaded only where AUTH_DB_CITUS is on.
  */
 import { reasonOf } from '../connections.js';
 import { DatabaseUnavailableError, isSqlError } from '../errors.js';
 import { openDatabase } from '../pool.js';
 import type { DatabaseOptions, DatabasePool } from '../pool-options.js';
+import type { Statement } from '../statements.js';
 import type { SqlValue } from '../types.js';
-import { nameVersions, sessionRoutes, withOwnVersion } from './routes.js';
-import { ShardMap, type ShardRow } from './shard-map.js';
-import { citusStatements } from './statements.js';
+import { nameVersions, type SessionRoute, sessionRoutes, withOwnVersion } from './routes.js';
+import { type CopyRow, ShardMap, type ShardRow } from './shard-map.js';
+import { coordinatorStatements, shardKey, shardStatements } from './statements.js';
 
-/** How often the places of the shards are read. Every node answers for every session, so an outdated place costs time only. */
+/** How often the places of the shards are read. One that has moved says so, so an outdated place costs time only. */
 const READ_INTERVAL_MS = 10_000;
+/** How often what is late is moved: events of sessions, and sign-ins to the copies of the accounts. */
+const UPKEEP_INTERVAL_MS = 1000;
 /** While a node has just failed, others are not made to wait for it. */
 const AVOID_MS = 1000;
+/** Longer than until the next attempt. */
+const NEW_SESSIONS_AVOID_SECONDS = 10;
 
 /** These look for what triggers have written, each second: what those of sessions have left on the nodes is moved before. */
 const READERS_OF_LOG = new Set(['events.look', 'oauth-logouts.look']);
@@ -27,6 +32,23 @@ const NO_CONNECTION = new Set(
 function wasNotSent(error: unknown): boolean {
   const cause = error instanceof DatabaseUnavailableError ? error.cause : isSqlError(error) ? error : undefined;
   return NO_CONNECTION.has((cause as { code?: string } | undefined)?.code ?? '');
+}
+
+/** The shard has moved to another node: its table is not here, or is what was left of it (sql/citus/shards.sql). */
+const isNotHere = (error: unknown): boolean => isSqlError(error) && (error.code === '42P01' || error.code === 'LK001');
+
+/** @param settings of the server, for each connection */
+function withSettings(address: string, settings: Readonly<Record<string, string>>): string {
+  const url = new URL(address);
+  const given = url.searchParams.get('options');
+  const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
+  url.searchParams.set('options', [...(given === null ? [] : [given]), ...own].join(' '));
+  return url.href;
+}
+
+function splitPlace(place: string): [host: string, port: number] {
+  const at = place.lastIndexOf(':');
+  return [place.slice(0, at), Number(place.slice(at + 1))];
 }
 
 interface Node {
@@ -47,59 +69,88 @@ export function openCitusDatabase(options: CitusOptions): DatabasePool {
 class RoutedDatabase implements DatabasePool {
   readonly #coordinator: DatabasePool;
   readonly #nodes = new Map<string, Node>();
-  readonly #timer: NodeJS.Timeout;
+  readonly #timers: readonly NodeJS.Timeout[];
   #map: ShardMap | undefined;
+  /** Of all shards: any node may get any of them. */
+  #shardStatements: ReadonlyMap<string, Statement> = new Map();
   #reading: Promise<void> | undefined;
-  #wasUnknown = false;
+  #isUnknown = false;
   private readonly options: CitusOptions;
 
   constructor(options: CitusOptions) {
     this.options = options;
-    this.#coordinator = openDatabase({ ...options, statements: citusStatements(options.prefix) });
-    const interval = options.readIntervalMs ?? READ_INTERVAL_MS;
-    this.#timer = setInterval(() => void this.#read(), interval).unref();
+    // Nodes learn of a transaction's origin only by a command of its own.
+    this.#coordinator = openDatabase({
+      ...options,
+      statements: coordinatorStatements(options.prefix),
+      setsOriginByCommand: true,
+      url: withSettings(options.url, { 'citus.propagate_set_commands': 'local' }),
+    });
+    this.#timers = [
+      setInterval(() => void this.#read(), options.readIntervalMs ?? READ_INTERVAL_MS).unref(),
+      setInterval(() => void this.#copySignIns(), UPKEEP_INTERVAL_MS).unref(),
+    ];
     void this.#read();
   }
 
   run<Row>(name: string, values: readonly SqlValue[]): Promise<Row[]> {
-    if (READERS_OF_LOG.has(name)) {
-      return this.#coordinator.run('layout.move_session_log', []).then(() => this.#coordinator.run(name, values));
-    }
+    if (READERS_OF_LOG.has(name)) return this.#moveLog().then(() => this.#coordinator.run(name, values));
     const route = sessionRoutes.get(name);
-    const id = route && values[route.session];
-    if (route === undefined || typeof id !== 'string') return this.#coordinator.run(name, values);
-    const place = this.#map?.find(id).node;
-    const node = place === undefined ? undefined : this.#node(place);
-    if (place === undefined || node === undefined || performance.now() < node.avoidUntilMs) {
-      return this.#runAt<Row>(this.#coordinator, '', name, values);
-    }
-    return this.#runAt<Row>(node.database, place, name, values).catch((error: unknown) => {
-      // Nothing was sent: the node may have gone, and its shards with it.
-      if (!wasNotSent(error)) throw error;
-      this.#avoid(place, node, error);
-      return this.#runAt<Row>(this.#coordinator, '', name, values);
-    });
+    if (route === undefined) return this.#coordinator.run(name, values);
+    const tags = route.tags?.(values);
+    return tags === undefined ? this.#runRouted(name, route, values) : this.#runWithTags(name, route, values, tags);
   }
 
-  async #runAt<Row>(database: DatabasePool, place: string, name: string, values: readonly SqlValue[]): Promise<Row[]> {
-    const rows = await database.run<Row>(name, withOwnVersion(values, sessionRoutes.get(name)!, place));
-    nameVersions(rows, place);
-    return rows;
+  /** Other sessions of the account may be on any node. */
+  async #runWithTags<Row>(
+    name: string,
+    route: SessionRoute,
+    values: readonly SqlValue[],
+    tags: readonly SqlValue[],
+  ): Promise<Row[]> {
+    const superseded = await this.#coordinator.run('layout.superseded', [values[route.session]!, ...tags]);
+    if (superseded.length === 0) return this.#runRouted(name, route, values);
+    if (route.superseded === undefined) return [];
+    const rows = await this.#runRouted<Row>(name, route, values);
+    return rows.map((row) => ({ ...row, [route.superseded!]: true }));
+  }
+
+  #runRouted<Row>(name: string, route: SessionRoute, values: readonly SqlValue[]): Promise<Row[]> {
+    const id = values[route.session];
+    const shard = typeof id === 'string' ? this.#map?.find(id) : undefined;
+    const node = shard && this.#node(shard.node);
+    if (node === undefined || performance.now() < node.avoidUntilMs) return this.#runAtCoordinator(name, values);
+    const { id: shardId, node: place } = shard!;
+    return node.database.run<Row>(shardKey(name, shardId), withOwnVersion(values, route, place)).then(
+      (rows) => nameVersions(rows, place),
+      (error: unknown) => {
+        const isGone = isNotHere(error);
+        // Nothing was sent, or nothing was done: the node may have gone, or the shard to another node.
+        if (!isGone && !wasNotSent(error)) throw error;
+        if (!isGone) this.#avoid(place, node, error);
+        void this.#read();
+        return this.#runAtCoordinator<Row>(name, values);
+      },
+    );
+  }
+
+  async #runAtCoordinator<Row>(name: string, values: readonly SqlValue[]): Promise<Row[]> {
+    return nameVersions(
+      await this.#coordinator.run<Row>(name, withOwnVersion(values, sessionRoutes.get(name)!, '')),
+      '',
+    );
   }
 
   #node(place: string): Node {
     let node = this.#nodes.get(place);
     if (node === undefined) {
-      node = { database: openDatabase(this.#optionsOf(place)), avoidUntilMs: 0 };
+      const url = new URL(withSettings(this.options.url, { 'citus.enable_manual_changes_to_shards': 'on' }));
+      url.host = place;
+      const database = openDatabase({ ...this.options, url: url.href, statements: this.#shardStatements });
+      node = { database, avoidUntilMs: 0 };
       this.#nodes.set(place, node);
     }
     return node;
-  }
-
-  #optionsOf(place: string): DatabaseOptions {
-    const url = new URL(this.options.url);
-    url.host = place;
-    return { ...this.options, url: url.href, statements: citusStatements(this.options.prefix) };
   }
 
   #avoid(place: string, node: Node, error: unknown): void {
@@ -108,7 +159,9 @@ class RoutedDatabase implements DatabasePool {
       { place, reason: reasonOf(error) },
       'a node of the cluster cannot be reached; the coordinator is asked',
     );
-    void this.#read();
+    // New sessions begin on other nodes meanwhile.
+    const [host, port] = splitPlace(place);
+    this.#coordinator.run('layout.avoid_node', [host, port, NEW_SESSIONS_AVOID_SECONDS]).catch(() => undefined);
   }
 
   /** Reads the places of the shards, one at a time. */
@@ -120,25 +173,45 @@ class RoutedDatabase implements DatabasePool {
   }
 
   async #readShards(): Promise<void> {
-    const { log } = this.options;
+    const { log, prefix } = this.options;
     try {
-      const map = new ShardMap(await this.#coordinator.run<ShardRow>('layout.shards', []));
+      const [shards, copies] = await Promise.all([
+        this.#coordinator.run<ShardRow>('layout.shards', []),
+        this.#coordinator.run<CopyRow>('layout.copies', []),
+      ]);
+      const map = new ShardMap(shards, copies);
+      this.#isUnknown = false;
       if (map.text === this.#map?.text) return;
+      this.#shardStatements = new Map(
+        map.shards.flatMap((shard) => [...shardStatements(prefix, { shard, copies: map.copies })]),
+      );
+      const hasSameShards = map.names === this.#map?.names;
       this.#map = map;
       log.info({ nodes: [...map.nodes] }, 'what one session needs goes to the node that has it');
       for (const [place, node] of this.#nodes) {
-        if (map.nodes.has(place)) continue;
+        if (hasSameShards && map.nodes.has(place)) continue;
         this.#nodes.delete(place);
         void node.database.close();
       }
     } catch (error) {
-      if (this.#wasUnknown) return;
-      this.#wasUnknown = true;
+      if (this.#isUnknown) return;
+      this.#isUnknown = true;
       log.warn(
         { reason: reasonOf(error) },
         'the shards of the sessions cannot be read; the coordinator is asked for everything',
       );
     }
+  }
+
+  async #moveLog(): Promise<void> {
+    if (this.#map !== undefined) await this.#coordinator.run('layout.move_session_log', []);
+  }
+
+  async #copySignIns(): Promise<void> {
+    if (this.#map === undefined) return;
+    await this.#coordinator.run('layout.copy_sign_ins', []).catch((error: unknown) => {
+      this.options.log.debug({ reason: reasonOf(error) }, 'sign-ins could not be copied to the nodes yet');
+    });
   }
 
   allowFunctions(functions: Parameters<DatabasePool['allowFunctions']>[0]): void {
@@ -165,7 +238,7 @@ class RoutedDatabase implements DatabasePool {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
+    for (const timer of this.#timers) clearInterval(timer);
     await Promise.all([
       this.#coordinator.close(),
       ...[...this.#nodes.values()].map(({ database }) => database.close()),

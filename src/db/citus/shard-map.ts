@@ -1,7 +1,8 @@
 /** Which node of a Citus cluster has which sessions. */
+import { COPIED } from './copies.js';
 import { hashUuid } from './hash-uuid.js';
 
-/** A row of the statement `citus.shards`. */
+/** A row of the statement `layout.shards`. */
 export interface ShardRow {
   readonly shard: string | number;
   /** Of the hashes of the shard: both are in it. */
@@ -9,6 +10,12 @@ export interface ShardRow {
   readonly highest: number;
   readonly host: string;
   readonly port: number;
+}
+
+/** A row of the statement `layout.copies`: the only shard of the copy of a table. */
+export interface CopyRow {
+  readonly table: string;
+  readonly shard: string | number;
 }
 
 /** Where a session is. */
@@ -24,11 +31,17 @@ export class ShardMap {
   readonly #shards: Shard[];
   /** All nodes that have shards. */
   readonly nodes: ReadonlySet<string>;
+  /** Of the sessions. */
+  readonly shards: readonly string[];
+  /** Shard of each copy, by the table that it is a copy of. */
+  readonly copies: Readonly<Record<string, string>>;
+  /** The same for two maps of the same shards, wherever they are. */
+  readonly names: string;
   /** The same for two maps of the same content. */
   readonly text: string;
 
-  /** @throws Error when the ranges leave a hash out or have one twice */
-  constructor(rows: readonly ShardRow[]) {
+  /** @throws Error when the ranges leave a hash out or have one twice, or a copy is missing */
+  constructor(rows: readonly ShardRow[], copies: readonly CopyRow[]) {
     const sorted = [...rows].sort((a, b) => a.lowest - b.lowest);
     for (const [i, { lowest, highest }] of sorted.entries()) {
       const next = sorted[i + 1]?.lowest ?? 2 ** 31;
@@ -38,9 +51,15 @@ export class ShardMap {
     }
     this.#lowest = sorted.map(({ lowest }) => lowest);
     this.#shards = sorted.map(({ shard, host, port }) => ({ id: String(shard), node: `${host}:${port}` }));
-    this.nodes = new Set(this.#shards.map(({ node }) => node));
-    this.text = JSON.stringify([this.#lowest, this.#shards]);
     if (sorted.length === 0) throw new Error('The sessions have no shards.');
+    this.nodes = new Set(this.#shards.map(({ node }) => node));
+    this.shards = this.#shards.map(({ id }) => id);
+    this.copies = Object.fromEntries(copies.map(({ table, shard }) => [table, String(shard)]));
+    for (const table of Object.keys(COPIED)) {
+      if (this.copies[table] === undefined) throw new Error(`The nodes have no copy of ${table}.`);
+    }
+    this.names = JSON.stringify([this.#lowest, this.shards, Object.keys(COPIED).map((table) => this.copies[table])]);
+    this.text = JSON.stringify([this.names, this.#shards]);
   }
 
   /** @param sessionId a uuid as 36 characters */

@@ -1,19 +1,81 @@
+/** The statements of a cluster: those of the coordinator, and those of one shard. */
 import { fileURLToPath } from 'node:url';
 import { loadStatements, ownStatements, type Statement, serverName } from '../statements.js';
+import { COPIED, copyOf } from './copies.js';
+import { patched } from './patches.js';
+import { joinsCopies, sessionRoutes } from './routes.js';
 
 const DIRECTORY = fileURLToPath(new URL('../../../../sql/citus/queries/', import.meta.url));
 
 const read = new Map<string, ReadonlyMap<string, Statement>>();
 
-/** The statements of sql/queries that a cluster runs too, and those of sql/citus. A batch there is one of a shard. */
-export function citusStatements(prefix: string): ReadonlyMap<string, Statement> {
+/**
+ * What the coordinator runs: the statements of sql/queries, or in their place those of the same name in sql/citus. There are no batches:
+ * they are for one shard.
+ */
+export function coordinatorStatements(prefix: string): ReadonlyMap<string, Statement> {
   let all = read.get(prefix);
   if (all === undefined) {
     const own = [...ownStatements(prefix).values()].filter(({ batchOf }) => batchOf === undefined);
-    all = new Map([...own.map((one) => [one.key, withColumns(one)] as const), ...loadStatements(DIRECTORY, prefix)]);
+    const adapted = own.map((one) => {
+      const text = patched(one, prefix);
+      return joinsCopies.has(one.key) ? withCopies(text, prefix) : withColumns(text);
+    });
+    all = new Map([...adapted.map((one) => [one.key, one] as const), ...loadStatements(DIRECTORY, prefix)]);
     read.set(prefix, all);
   }
   return all;
+}
+
+/** What a shard of Citus is called on its node. */
+export interface ShardNames {
+  /** Of the sessions. */
+  readonly shard: string;
+  /** The only shard of each copy, by the table. */
+  readonly copies: Readonly<Record<string, string>>;
+}
+
+/** Key of a statement for one shard. */
+export const shardKey = (key: string, shard: string): string => `${key}@${shard}`;
+
+/**
+ * The statements that ask for one session, and their batches, as the node of a shard runs them: on the tables of the shard, which Postgres
+ * plans once, and Citus does not look at. So each of them makes sure first that the shard is still there (sql/citus/shards.sql).
+ */
+export function shardStatements(prefix: string, { shard, copies }: ShardNames): ReadonlyMap<string, Statement> {
+  const found = new Map<string, Statement>();
+  for (const own of ownStatements(prefix).values()) {
+    if (!sessionRoutes.has(own.batchOf ?? own.key)) continue;
+    const statement = patched(own, prefix);
+    const guard = `"${prefix}${statement.isRead ? 'assert_shard' : 'hold_shard'}"(${shard})`;
+    let text = statement.text.replaceAll('/*s*/', `(select ${guard}) and`);
+    text = text.replaceAll(`"${prefix}sessions"`, `"${prefix}sessions_${shard}"`);
+    text = withCopiedFunctions(text, prefix);
+    for (const table of Object.keys(COPIED)) {
+      text = text.replaceAll(`"${prefix}${table}"`, `"${prefix}${copyOf(table)}_${copies[table]}"`);
+    }
+    const key = shardKey(statement.key, shard);
+    found.set(key, {
+      ...statement,
+      key,
+      text,
+      name: serverName(`${prefix}${key}`, text),
+      batchOf: statement.batchOf && shardKey(statement.batchOf, shard),
+    });
+  }
+  return found;
+}
+
+const withCopiedFunctions = (text: string, prefix: string): string =>
+  text.replaceAll(`"${prefix}policies_in_force"(`, `"${prefix}node_policies_in_force"(`);
+
+/** Of one session at any node: Citus finds its shard, and joins the copies there. */
+function withCopies(statement: Statement, prefix: string): Statement {
+  const text = Object.keys(COPIED).reduce(
+    (text, table) => text.replaceAll(`"${prefix}${table}"`, `"${prefix}${copyOf(table)}"`),
+    withCopiedFunctions(statement.text, prefix),
+  );
+  return { ...statement, text, name: serverName(`${prefix}${statement.key}`, text) };
 }
 
 /**

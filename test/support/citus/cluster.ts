@@ -91,6 +91,7 @@ async function startNode(bin: string, data: string): Promise<CitusNode> {
     child = await superviseServer(command, runner, () => undefined);
   };
   await start();
+  await withClient(`postgres://postgres@127.0.0.1:${port}/postgres`, allowMoves);
   return {
     port,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
@@ -101,6 +102,14 @@ async function startNode(bin: string, data: string): Promise<CitusNode> {
       await stopServer(child, data);
     },
   };
+}
+
+/** Postgres of 2026 and later asks for it before Citus may move a shard that is in use. */
+async function allowMoves(client: pg.Client): Promise<void> {
+  const { rows } = await client.query("select from pg_settings where name = 'output_plugin_libraries'");
+  if (rows.length === 0) return;
+  await client.query("alter system set output_plugin_libraries = 'citus, pgoutput'");
+  await client.query('select pg_reload_conf()');
 }
 
 /** Makes the database of these nodes, which exists on each, one cluster. */
@@ -137,16 +146,40 @@ export async function createCitusDatabase(url: string, name: string): Promise<st
   return withDatabase(url, name);
 }
 
+/**
+ * Makes a distributed database one that can be copied: nobody connects to it any more, not even Citus.
+ * @param url of the coordinator, a superuser's
+ */
+export async function sealTemplate(url: string, name: string): Promise<void> {
+  for (const node of await nodesOf(url)) {
+    await withClient(node, async (client) => {
+      await client.query(`alter database ${name} allow_connections false`);
+      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    });
+  }
+}
+
+/** Copies a database of {@link sealTemplate} on all nodes. @returns the URL of the copy at the coordinator */
+export async function copyCitusDatabase(url: string, template: string, name: string): Promise<string> {
+  const copy = (node: string) =>
+    withClient(node, (client) => client.query(`create database ${name} template ${template} strategy file_copy`));
+  await Promise.all((await nodesOf(url)).map(copy));
+  return withDatabase(url, name);
+}
+
 /** Removes a database of {@link createCitusDatabase} from all nodes. */
 export async function dropCitusDatabase(url: string, name: string): Promise<void> {
-  const nodes = await withClient(url, async (client) => {
-    const { rows } = await client.query("select nodename, nodeport from pg_dist_node where noderole = 'primary'");
-    return rows.map(({ nodename, nodeport }) => atNode(url, nodename, nodeport));
-  });
-  for (const node of nodes) {
+  for (const node of await nodesOf(url)) {
     await withClient(node, (client) => client.query(`drop database if exists ${name} with (force)`));
   }
 }
+
+/** URLs of all nodes of a coordinator. */
+const nodesOf = (url: string): Promise<string[]> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query("select nodename, nodeport from pg_dist_node where noderole = 'primary'");
+    return rows.map(({ nodename, nodeport }) => atNode(url, nodename, nodeport));
+  });
 
 function atNode(url: string, host: string, port: number): string {
   const changed = new URL(url);

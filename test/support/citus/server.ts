@@ -4,10 +4,28 @@ import { migrate } from '../../../src/db/migrate.js';
 import { skipHere } from '../not-here.js';
 import { openTestServer, type TestServer } from '../server.js';
 import type { Test } from '../tap.js';
-import { createCitusDatabase, dropCitusDatabase } from './cluster.js';
+import { copyCitusDatabase, createCitusDatabase, dropCitusDatabase, sealTemplate } from './cluster.js';
 
 /** The coordinator of a cluster for tests, a superuser's URL; `npm run test:citus` sets it. */
 const CITUS_URL = process.env['TEST_CITUS_URL'];
+/** A distributed database there that nobody uses, to be copied; `npm run test:citus` makes it. */
+export const CITUS_TEMPLATE_VARIABLE = 'TEST_CITUS_TEMPLATE';
+
+/** Whether the databases of all tests are distributed. */
+export const CITUS_EVERYWHERE_VARIABLE = 'TEST_CITUS_EVERYWHERE';
+
+/** @param url of the coordinator. @returns the name of a distributed database to be copied */
+export async function makeTemplate(url: string): Promise<string> {
+  const name = 'latchkey_template';
+  await distribute(await createCitusDatabase(url, name));
+  await sealTemplate(url, name);
+  return name;
+}
+
+async function distribute(url: string): Promise<void> {
+  await migrate({ url, prefix: '' });
+  await distributeTables({ url, prefix: '', onStep: () => undefined });
+}
 
 /** Skips the test where there is no cluster. @returns URL of a distributed database of its own, dropped at teardown */
 export async function createDistributedDatabase(t: Test): Promise<string | undefined> {
@@ -17,11 +35,15 @@ export async function createDistributedDatabase(t: Test): Promise<string | undef
   }
   const name = `latchkey_test_${randomBytes(6).toString('hex')}`;
   t.teardown(() => dropCitusDatabase(CITUS_URL, name).catch(() => undefined));
+  const template = process.env[CITUS_TEMPLATE_VARIABLE];
+  if (template !== undefined) return copyCitusDatabase(CITUS_URL, template, name);
   const url = await createCitusDatabase(CITUS_URL, name);
-  await migrate({ url, prefix: '' });
-  await distributeTables({ url, prefix: '', onStep: () => undefined });
+  await distribute(url);
   return url;
 }
+
+/** Of servers of a cluster whose nodes share a machine. */
+export const CITUS_SETTINGS = { DB_STATEMENT_TIMEOUT: '20s', DB_CITUS: 'true' };
 
 /** A server of a distributed database; undefined where the test is skipped. */
 export async function openCitusServer(
@@ -30,6 +52,5 @@ export async function openCitusServer(
 ): Promise<(TestServer & { readonly citusUrl: string }) | undefined> {
   const url = await createDistributedDatabase(t);
   if (url === undefined) return undefined;
-  const slow = { DB_STATEMENT_TIMEOUT: '20s', DB_CITUS: 'true' };
-  return { ...(await openTestServer(t, { ...slow, ...settings }, () => url)), citusUrl: url };
+  return { ...(await openTestServer(t, { ...CITUS_SETTINGS, ...settings }, () => url)), citusUrl: url };
 }

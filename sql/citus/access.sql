@@ -1,0 +1,227 @@
+-- How the statements of the coordinator reach the sessions where Citus does not plan them: by functions, and by views that take rows and
+-- do with them what the name says. A statement that names no distributed table is planned by Postgres alone. They are made anew by each
+-- latchkey migrate --distribute, so they have the columns that the sessions have.
+drop table if exists /*p*/session_shape cascade;
+create table /*p*/session_shape (like /*p*/sessions);
+
+-- One session.
+create function /*p*/session_by_id(session uuid) returns setof /*p*/session_shape
+language plpgsql stable rows 1
+set search_path from current
+as $$
+begin
+  return query select * from /*p*/sessions s where s.id = session;
+end
+$$;
+
+-- The sessions of some accounts.
+create function /*p*/sessions_of(accounts uuid[]) returns setof /*p*/session_shape
+language plpgsql stable rows 3
+set search_path from current
+as $$
+begin
+  return query select * from /*p*/sessions s where s.user_id = any(accounts);
+end
+$$;
+
+-- Those that began at an identity provider of a company.
+create function /*p*/sessions_of_provider(provider uuid) returns setof /*p*/session_shape
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query select * from /*p*/sessions s where s.sso_provider_id = provider;
+end
+$$;
+
+-- Those of an OAuth client.
+create function /*p*/sessions_of_client(client uuid, how_many bigint) returns setof /*p*/session_shape
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query select * from /*p*/sessions s where s.oauth_client_id = client limit how_many;
+end
+$$;
+
+-- When a client last opened or refreshed a session, if that was since then.
+create function /*p*/client_use(client uuid, since timestamptz) returns timestamptz
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return (select max(coalesce(s.refreshed_at, s.created_at)) from /*p*/sessions s
+    where s.oauth_client_id = client and coalesce(s.refreshed_at, s.created_at) >= since);
+end
+$$;
+
+-- Whether the account of a session used another one later that has the same tag. Sessions of other nodes count, too.
+create function /*p*/is_superseded(session uuid, tags text, timebox_seconds double precision) returns boolean
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return exists (
+    select from /*p*/session_by_id(session) s join lateral /*p*/sessions_of(array[s.user_id]) o on true
+    where o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
+      and (o.not_after is null or o.not_after > now())
+      and (timebox_seconds is null or o.created_at > now() - make_interval(secs => timebox_seconds))
+      and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
+      and case when o.tag = any(string_to_array(tags, ',')) then o.tag else split_part(tags, ',', 1) end
+        = case when s.tag = any(string_to_array(tags, ',')) then s.tag else split_part(tags, ',', 1) end);
+end
+$$;
+
+-- Old sessions, at most so many; null: count them only.
+create function /*p*/prune_sessions(age_seconds double precision, timebox_seconds double precision,
+  inactivity_seconds double precision, how_many bigint) returns bigint
+language plpgsql
+set search_path from current
+as $$
+declare
+  ids uuid[];
+begin
+  if how_many is null then
+    return (select count(*) from /*p*/sessions s
+      where least(s.revoked_at, s.not_after, s.created_at + make_interval(secs => timebox_seconds),
+          coalesce(s.refreshed_at, s.created_at) + make_interval(secs => inactivity_seconds))
+        < now() - make_interval(secs => age_seconds));
+  end if;
+  select array_agg(o.id) into ids from (
+    select s.id from /*p*/sessions s
+    where least(s.revoked_at, s.not_after, s.created_at + make_interval(secs => timebox_seconds),
+        coalesce(s.refreshed_at, s.created_at) + make_interval(secs => inactivity_seconds))
+      < now() - make_interval(secs => age_seconds)
+    limit how_many) o;
+  if ids is null then
+    return 0;
+  end if;
+  delete from /*p*/sessions s where s.id = any(ids);
+  -- Cleaning up is no event.
+  delete from /*p*/session_log l where l.session_id = any(ids);
+  return cardinality(ids);
+end
+$$;
+
+-- Gives a session another id: it may be on another node.
+create function /*p*/rename_session(session uuid, new_id uuid, owner uuid) returns void
+language plpgsql
+set search_path from current
+as $$
+declare
+  renamed /*p*/session_shape;
+begin
+  delete from /*p*/sessions s where s.id = session and s.user_id = owner returning s.* into renamed;
+  if renamed.id is null then
+    return;
+  end if;
+  delete from /*p*/session_log l where l.session_id = session;
+  renamed.id := new_id;
+  insert into /*p*/sessions select renamed.*;
+end
+$$;
+
+create view /*p*/new_sessions as select * from /*p*/session_shape;
+
+create function /*p*/add_session() returns trigger
+language plpgsql
+set search_path from current
+as $$
+begin
+  new.id := coalesce(new.id, /*p*/new_session_id());
+  new.generation := coalesce(new.generation, 0);
+  new.aal := coalesce(new.aal, 'aal1');
+  new.amr := coalesce(new.amr, '[]');
+  new.created_at := coalesce(new.created_at, now());
+  new.ended_by_ban := coalesce(new.ended_by_ban, false);
+  new.facts_version := coalesce(new.facts_version, 0);
+  insert into /*p*/sessions select new.*;
+  return new;
+end
+$$;
+
+create trigger /*p*/new_sessions_add instead of insert on /*p*/new_sessions
+for each row execute function /*p*/add_session();
+
+-- Takes the id alone; the row that is returned is that of the session. No row: it has ended before.
+create view /*p*/ended_sessions as select * from /*p*/session_shape;
+
+create function /*p*/end_session() returns trigger
+language plpgsql
+set search_path from current
+as $$
+declare
+  ended /*p*/session_shape;
+begin
+  delete from /*p*/sessions s where s.id = new.id returning s.* into ended;
+  if ended.id is null then
+    return null;
+  end if;
+  return ended;
+end
+$$;
+
+create trigger /*p*/ended_sessions_end instead of insert on /*p*/ended_sessions
+for each row execute function /*p*/end_session();
+
+-- Sets the level of a session that is valid, its methods and its second factors; generation is how many generations it gains. Columns
+-- other than second_factors stay where they are null.
+create view /*p*/changed_sessions as select * from /*p*/session_shape;
+
+create function /*p*/change_session() returns trigger
+language plpgsql
+set search_path from current
+as $$
+declare
+  changed /*p*/session_shape;
+begin
+  update /*p*/sessions s
+  set aal = coalesce(new.aal, s.aal), amr = coalesce(new.amr, s.amr), second_factors = new.second_factors,
+    generation = s.generation + coalesce(new.generation, 0)
+  where s.id = new.id and s.revoked_at is null
+  returning s.* into changed;
+  if changed.id is null then
+    return null;
+  end if;
+  return changed;
+end
+$$;
+
+create trigger /*p*/changed_sessions_change instead of insert on /*p*/changed_sessions
+for each row execute function /*p*/change_session();
+
+-- Lets a session act for an organization. False: it has ended, or is not that user's.
+create function /*p*/enter_organization(session uuid, owner uuid, organization uuid) returns boolean
+language plpgsql
+set search_path from current
+as $$
+begin
+  update /*p*/sessions s set organization_id = organization where s.id = session and s.user_id = owner;
+  return found;
+end
+$$;
+
+-- Refreshes a session for another organization, or for none.
+create view /*p*/switched_sessions as select * from /*p*/session_shape;
+
+create function /*p*/switch_session() returns trigger
+language plpgsql
+set search_path from current
+as $$
+declare
+  switched /*p*/session_shape;
+begin
+  update /*p*/sessions s
+  set organization_id = new.organization_id, generation = s.generation + 1, refreshed_at = now(),
+    user_agent = new.user_agent, ip = new.ip
+  where s.id = new.id and s.revoked_at is null
+  returning s.* into switched;
+  if switched.id is null then
+    return null;
+  end if;
+  return switched;
+end
+$$;
+
+create trigger /*p*/switched_sessions_switch instead of insert on /*p*/switched_sessions
+for each row execute function /*p*/switch_session();

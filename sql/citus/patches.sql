@@ -1,0 +1,329 @@
+-- Where a cluster says something else than a single server, in the statements of sql/queries: parts that ask for sessions, which Citus
+-- does not plan inside of a larger statement. Each part to find stands once in its statement. Tags of
+-- sessions, which may be on several nodes, are compared beforehand (layout.superseded).
+
+-- in: active-organization.enter
+-- find:
+with member as materialized (
+  select m.organization_id, m.roles from /*p*/organization_members m
+  where m.organization_id = $3 and m.user_id = $2
+  for key share
+)
+update /*p*/sessions s set organization_id = o.id
+from member m join /*p*/organizations o on o.id = m.organization_id
+where s.id = $1 and s.user_id = $2 and (not $4::boolean or o.policies -> 'require_aal2' = 'true')
+returning json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text,
+  'policies', /*p*/policies_in_force(o.id, o.policies)) as organization
+-- replace:
+with member as materialized (
+  select m.organization_id, m.roles from /*p*/organization_members m
+  where m.organization_id = $3 and m.user_id = $2
+  for key share
+)
+select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text,
+  'policies', /*p*/policies_in_force(o.id, o.policies)) as organization
+from member m join /*p*/organizations o on o.id = m.organization_id
+where (not $4::boolean or o.policies -> 'require_aal2' = 'true') and /*p*/enter_organization($1, $2, o.id)
+
+-- in: active-organization.switch
+-- find:
+  update /*p*/sessions s
+  set organization_id = $3::uuid, generation = s.generation + 1, refreshed_at = now(), user_agent = $7, ip = $8::inet
+  from /*p*/users u
+  where
+-- replace:
+  insert into /*p*/switched_sessions as n (id, organization_id, user_agent, ip)
+  select s.id, $3::uuid, $7, $8::inet
+  from /*p*/session_by_id($1) s, /*p*/users u
+  where
+-- find:
+    and ($6::text is null or not exists (
+      select from /*p*/sessions o
+      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
+        and (o.not_after is null or o.not_after > now())
+        and ($4::double precision is null or o.created_at > now() - make_interval(secs => $4::double precision))
+        and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
+        and case when o.tag = any(string_to_array($6, ',')) then o.tag else split_part($6, ',', 1) end
+          = case when s.tag = any(string_to_array($6, ',')) then s.tag else split_part($6, ',', 1) end))
+  returning s.*
+-- replace:
+    and ($6::text is null or not /*p*/is_superseded(s.id, $6, $4))
+  returning n.*
+
+-- in: admin-users.soft_delete_user
+-- find:
+  delete from /*p*/sessions s using deleted d where s.user_id = d.id
+-- replace:
+  insert into /*p*/ended_sessions (id)
+  select s.id from deleted d cross join lateral /*p*/sessions_of(array[d.id]) s
+
+-- in: export.accounts
+-- find:
+select row_to_json(u) as "user",
+-- replace:
+with page as materialized (
+  select * from /*p*/sessions_of(array(
+    select u.id from /*p*/users u
+    where u.id > coalesce($1::uuid, '00000000-0000-0000-0000-000000000000') and u.deleted_at is null
+    order by u.id
+    limit $2))
+)
+select row_to_json(u) as "user",
+-- find:
+      from /*p*/sessions s left join
+-- replace:
+      from page s left join
+
+-- in: export.ended_sessions
+-- find:
+(select s.id from /*p*/sessions s where s.id = m.session_id)
+-- replace:
+(select s.id from /*p*/session_by_id(m.session_id) s)
+
+-- in: factors.challenge
+-- find:
+  from locked l, /*p*/sessions s
+-- replace:
+  from locked l, /*p*/session_by_id($4) s
+
+-- in: factors.verify
+-- find:
+      select from /*p*/sessions s
+      where s.id = $3 and s.user_id = $2
+-- replace:
+      select from /*p*/session_by_id($3) s
+      where s.user_id = $2
+-- find:
+  update /*p*/sessions s
+  set aal = 'aal2', generation = s.generation + 2,
+    amr = jsonb_build_array
+-- replace:
+  insert into /*p*/changed_sessions as n (id, aal, generation, amr, second_factors)
+  select s.id, 'aal2', 2,
+    jsonb_build_array
+-- find:
+    second_factors = coalesce(s.second_factors, '{}') || jsonb_build_object($6::text, $1)
+  from used
+  where s.id = $3 and s.user_id = $2 and s.revoked_at is null and (s.not_after is null or s.not_after > now())
+  returning s.*
+-- replace:
+    coalesce(s.second_factors, '{}') || jsonb_build_object($6::text, $1)
+  from used, /*p*/session_by_id($3) s
+  where s.user_id = $2 and s.revoked_at is null and (s.not_after is null or s.not_after > now())
+  returning n.*
+-- find:
+  delete from /*p*/sessions s
+  using raised r
+  where s.user_id = r.user_id and
+-- replace:
+  insert into /*p*/ended_sessions (id)
+  select s.id from raised r cross join lateral /*p*/sessions_of(array[r.user_id]) s
+  where
+
+-- in: first-proof.strip
+-- find:
+  delete from /*p*/sessions s using account a where s.user_id = a.id returning s.id
+-- replace:
+  insert into /*p*/ended_sessions as n (id)
+  select s.id from account a cross join lateral /*p*/sessions_of(array[a.id]) s
+  returning n.id
+
+-- in: flow-states.redeem_flow
+-- find:
+      select from /*p*/sessions o
+      where o.id = f.source_session_id and
+-- replace:
+      select from /*p*/session_by_id(f.source_session_id) o
+      where
+-- find:
+  from signed_in u cross join spent s left join /*p*/sessions o on o.id = s.source_session_id
+-- replace:
+  from signed_in u cross join spent s left join lateral /*p*/session_by_id(s.source_session_id) o on true
+-- find:
+cross join spent f left join /*p*/sessions o on o.id = f.source_session_id
+-- replace:
+cross join spent f left join lateral /*p*/session_by_id(f.source_session_id) o on true
+
+-- in: import-factors.remove_passkeys
+-- find:
+  update /*p*/sessions s
+  set second_factors = /*p*/without_factor(s.second_factors, r.id),
+    aal = case when /*p*/without_factor(s.second_factors, r.id) is null then 'aal1' else s.aal end
+  from removed r
+  where s.user_id = r.user_id and
+-- replace:
+  insert into /*p*/changed_sessions (id, second_factors, aal)
+  select s.id, /*p*/without_factor(s.second_factors, r.id),
+    case when /*p*/without_factor(s.second_factors, r.id) is null then 'aal1' else s.aal end
+  from removed r cross join lateral /*p*/sessions_of(array[r.user_id]) s
+  where
+
+-- in: passkeys.remove
+-- find:
+  update /*p*/sessions s
+  set second_factors = /*p*/without_factor(s.second_factors, r.id),
+    aal = case when /*p*/without_factor(s.second_factors, r.id) is null then 'aal1' else s.aal end
+  from removed r
+  where s.user_id = r.user_id and
+-- replace:
+  insert into /*p*/changed_sessions (id, second_factors, aal)
+  select s.id, /*p*/without_factor(s.second_factors, r.id),
+    case when /*p*/without_factor(s.second_factors, r.id) is null then 'aal1' else s.aal end
+  from removed r cross join lateral /*p*/sessions_of(array[r.user_id]) s
+  where
+
+-- in: notices.undo_email
+-- find:
+  delete from /*p*/sessions s using changed u where s.user_id = u.id
+-- replace:
+  insert into /*p*/ended_sessions (id)
+  select s.id from changed u cross join lateral /*p*/sessions_of(array[u.id]) s
+
+-- in: oauth-authorizations.open
+-- find:
+ from /*p*/sessions s
+    where s.id = $3 and s.user_id = $2
+-- replace:
+ from /*p*/session_by_id($3) s
+    where s.user_id = $2
+
+-- in: oauth-authorizations.approve
+-- find:
+  from /*p*/sessions s, /*p*/oauth_clients c
+-- replace:
+  from /*p*/session_by_id($3) s, /*p*/oauth_clients c
+
+-- in: prune.count
+-- find:
+  (select count(*) from /*p*/sessions s
+    where least(s.revoked_at, s.not_after,
+        s.created_at + make_interval(secs => $5::double precision),
+        coalesce(s.refreshed_at, s.created_at) + make_interval(secs => $6::double precision))
+      < now() - make_interval(secs => $4::double precision)) as sessions,
+-- replace:
+  /*p*/prune_sessions($4, $5, $6, null) as sessions,
+-- find:
+      and not exists (select from /*p*/sessions s where s.oauth_client_id = c.id
+        and coalesce(s.refreshed_at, s.created_at) >= now() - make_interval(secs => $16::double precision))
+-- replace:
+      and /*p*/client_use(c.id, now() - make_interval(secs => $16::double precision)) is null
+
+-- in: prune.sessions
+-- find:
+with muted as materialized (
+  select set_config('latchkey.origin', '{"mute": true}', true)
+), pruned as (
+  delete from /*p*/sessions s
+  where exists (select * from muted) and s.id = any (array(
+      select o.id from /*p*/sessions o
+      where least(o.revoked_at, o.not_after,
+          o.created_at + make_interval(secs => $2::double precision),
+          coalesce(o.refreshed_at, o.created_at) + make_interval(secs => $3::double precision))
+        < now() - make_interval(secs => $1::double precision)
+      limit $4
+      for update skip locked
+    ))
+  returning s.id
+)
+select count(*)::int as pruned from pruned
+-- replace:
+select /*p*/prune_sessions($1, $2, $3, $4)::int as pruned
+
+-- in: prune.oauth_clients
+-- find:
+    (
+      select coalesce(s.refreshed_at, s.created_at) from /*p*/sessions s
+      where s.oauth_client_id = o.id and coalesce(s.refreshed_at, s.created_at) >= o.since
+      limit 1
+    ),
+-- replace:
+    /*p*/client_use(o.id, o.since),
+-- find:
+  select s.id from judged j join /*p*/sessions s on s.oauth_client_id = j.id where j.used_at is null limit $2 * 10
+-- replace:
+  select s.id from judged j cross join lateral /*p*/sessions_of_client(j.id, $2 * 10) s
+  where j.used_at is null limit $2 * 10
+-- find:
+  delete from /*p*/sessions s where s.id = any (array(select d.id from doomed d))
+-- replace:
+  insert into /*p*/ended_sessions (id) select d.id from doomed d
+-- find:
+      select from /*p*/sessions s where s.oauth_client_id = c.id and s.id not in (select d.id from doomed d)
+-- replace:
+      select from /*p*/sessions_of_client(c.id, null) s where s.id not in (select d.id from doomed d)
+
+-- in: sessions.rename_session
+-- find:
+update /*p*/sessions s set id = $2 where s.id = $1 and s.user_id = $3
+-- replace:
+select /*p*/rename_session($1, $2, $3)
+
+-- in: sso-providers.update
+-- find:
+  delete from /*p*/sessions s using changed c where c.disabled and s.sso_provider_id = c.id
+-- replace:
+  insert into /*p*/ended_sessions (id)
+  select s.id from changed c cross join lateral /*p*/sessions_of_provider(c.id) s where c.disabled
+
+-- in: trusted-devices.raise
+-- find:
+update /*p*/sessions s
+set aal = 'aal2', second_factors = jsonb_build_object('mfa/trusted_device', d.factor_id),
+  amr = s.amr || jsonb_build_array(jsonb_build_object(
+    'method', 'mfa/trusted_device', 'timestamp', extract(epoch from d.created_at)::bigint))
+from device d
+where s.id = $1 and s.user_id = $2 and s.aal = 'aal1'
+returning s.aal, s.amr
+-- replace:
+insert into /*p*/changed_sessions as n (id, aal, second_factors, amr)
+select s.id, 'aal2', jsonb_build_object('mfa/trusted_device', d.factor_id),
+  s.amr || jsonb_build_array(jsonb_build_object(
+    'method', 'mfa/trusted_device', 'timestamp', extract(epoch from d.created_at)::bigint))
+from device d, /*p*/session_by_id($1) s
+where s.user_id = $2 and s.aal = 'aal1'
+returning n.aal, n.amr
+
+-- in: sessions.redeem_refresh_token
+-- find:
+    and (not $6::jsonb ? 'tags' or not exists (
+      select from /*p*/sessions o
+      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
+        and (o.not_after is null or o.not_after > now())
+        and (not $6::jsonb ? 'timebox_seconds'
+          or o.created_at > now() - make_interval(secs => ($6::jsonb ->> 'timebox_seconds')::double precision))
+        and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
+        and case when o.tag = any(string_to_array($6::jsonb ->> 'tags', ',')) then o.tag
+            else split_part($6::jsonb ->> 'tags', ',', 1) end
+          = case when s.tag = any(string_to_array($6::jsonb ->> 'tags', ',')) then s.tag
+            else split_part($6::jsonb ->> 'tags', ',', 1) end)))
+-- replace:
+    )
+
+-- in: sessions.redeem_refresh_tokens
+-- find:
+      and (not a.conditions ? 'tags' or not exists (
+        select from /*p*/sessions o
+        where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
+          and (o.not_after is null or o.not_after > now())
+          and (not a.conditions ? 'timebox_seconds'
+            or o.created_at > now() - make_interval(secs => (a.conditions ->> 'timebox_seconds')::double precision))
+          and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
+          and case when o.tag = any(string_to_array(a.conditions ->> 'tags', ',')) then o.tag
+              else split_part(a.conditions ->> 'tags', ',', 1) end
+            = case when s.tag = any(string_to_array(a.conditions ->> 'tags', ',')) then s.tag
+              else split_part(a.conditions ->> 'tags', ',', 1) end)))
+-- replace:
+      )
+
+-- in: sessions.refresh_state
+-- find:
+  $5::text is not null and exists (
+    select from /*p*/sessions o
+    where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
+      and (o.not_after is null or o.not_after > now())
+      and ($3::double precision is null or o.created_at > now() - make_interval(secs => $3::double precision))
+      and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
+      and case when o.tag = any(string_to_array($5, ',')) then o.tag else split_part($5, ',', 1) end
+        = case when s.tag = any(string_to_array($5, ',')) then s.tag else split_part($5, ',', 1) end) as is_superseded
+-- replace:
+  $5::text is not null and false as is_superseded

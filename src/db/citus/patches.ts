@@ -1,0 +1,53 @@
+/** What a cluster says otherwise in a statement (sql/citus/patches.sql). */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { applyPrefix, type Statement, serverName } from '../statements.js';
+
+const FILE = fileURLToPath(new URL('../../../../sql/citus/patches.sql', import.meta.url));
+
+export interface Patch {
+  readonly find: string;
+  readonly replace: string;
+}
+
+const read = new Map<string, ReadonlyMap<string, readonly Patch[]>>();
+
+/** @returns the patches of each statement, by its key */
+export function readPatches(prefix: string): ReadonlyMap<string, readonly Patch[]> {
+  let patches = read.get(prefix);
+  if (patches === undefined) {
+    patches = parsePatches(prefix);
+    read.set(prefix, patches);
+  }
+  return patches;
+}
+
+function parsePatches(prefix: string): ReadonlyMap<string, readonly Patch[]> {
+  const [, ...blocks] = applyPrefix(readFileSync(FILE, 'utf8'), prefix).split(/^-- in: /m);
+  return new Map(
+    blocks.map((block) => {
+      const [head = '', ...parts] = block.split(/^-- find:\n/m);
+      const patches = parts.map((part) => {
+        const [find = '', replace = ''] = part.split(/^-- replace:\n/m);
+        return { find: find.trimEnd(), replace: replace.trimEnd() };
+      });
+      return [head.trim(), patches];
+    }),
+  );
+}
+
+/**
+ * A session begins by a view, so that a statement that names the sessions nowhere else is planned by Postgres alone.
+ * @throws Error when a part is not there once
+ */
+export function patched(statement: Statement, prefix: string): Statement {
+  let text = statement.text.replaceAll(`insert into "${prefix}sessions"`, `insert into "${prefix}new_sessions"`);
+  for (const { find, replace } of readPatches(prefix).get(statement.key) ?? []) {
+    const [before, after, ...more] = text.split(find);
+    if (before === undefined || after === undefined || more.length > 0) {
+      throw new Error(`sql/citus/patches.sql: a part to find is not there once in ${statement.key}: ${find}`);
+    }
+    text = before + replace + after;
+  }
+  return text === statement.text ? statement : { ...statement, text, name: serverName(`${prefix}${statement.key}`, text) };
+}
