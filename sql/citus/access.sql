@@ -14,6 +14,15 @@ begin
 end
 $$;
 
+create function /*p*/sessions_by_ids(ids uuid[]) returns setof /*p*/session_shape
+language plpgsql stable
+set search_path from current
+as $$
+begin
+  return query select * from /*p*/sessions s where s.id = any(ids);
+end
+$$;
+
 -- The sessions of some accounts.
 create function /*p*/sessions_of(accounts uuid[]) returns setof /*p*/session_shape
 language plpgsql stable rows 3
@@ -135,7 +144,10 @@ begin
   new.created_at := coalesce(new.created_at, now());
   new.ended_by_ban := coalesce(new.ended_by_ban, false);
   new.facts_version := coalesce(new.facts_version, 0);
-  insert into /*p*/sessions select new.*;
+  insert into /*p*/sessions select new.* on conflict do nothing;
+  if not found then
+    return null;
+  end if;
   return new;
 end
 $$;
@@ -225,3 +237,77 @@ $$;
 
 create trigger /*p*/switched_sessions_switch instead of insert on /*p*/switched_sessions
 for each row execute function /*p*/switch_session();
+
+-- Ends sessions of an account that is banned.
+create view /*p*/banned_sessions as select * from /*p*/session_shape;
+
+create function /*p*/ban_session() returns trigger
+language plpgsql
+set search_path from current
+as $$
+begin
+  update /*p*/sessions s set revoked_at = now(), ended_by_ban = true where s.id = new.id and s.revoked_at is null;
+  return case when found then new end;
+end
+$$;
+
+create trigger /*p*/banned_sessions_ban instead of insert on /*p*/banned_sessions
+for each row execute function /*p*/ban_session();
+
+-- Sets the methods of a session, which keeps its level.
+create view /*p*/renamed_methods as select * from /*p*/session_shape;
+
+create function /*p*/rename_methods() returns trigger
+language plpgsql
+set search_path from current
+as $$
+begin
+  update /*p*/sessions s set amr = new.amr where s.id = new.id;
+  return case when found then new end;
+end
+$$;
+
+create trigger /*p*/renamed_methods_set instead of insert on /*p*/renamed_methods
+for each row execute function /*p*/rename_methods();
+
+-- A session that moved in, and has changed where it came from. Null: here it was refreshed since, or has ended.
+create function /*p*/replace_session(given /*p*/session_shape, moved_generation bigint) returns uuid
+language plpgsql
+set search_path from current
+as $$
+begin
+  update /*p*/sessions s
+  set generation = given.generation, refreshed_at = given.refreshed_at, aal = given.aal, amr = given.amr,
+    second_factors = given.second_factors, user_agent = given.user_agent, ip = given.ip, tag = given.tag,
+    not_after = given.not_after, revoked_at = given.revoked_at, sso_provider_id = given.sso_provider_id
+  where s.id = given.id and s.generation = moved_generation and s.revoked_at is null;
+  return case when found then given.id end;
+end
+$$;
+
+-- Ends a session of a certain generation.
+create function /*p*/end_generation(session uuid, wanted bigint) returns boolean
+language plpgsql
+set search_path from current
+as $$
+begin
+  delete from /*p*/sessions s where s.id = session and s.generation = wanted and s.revoked_at is null;
+  return found;
+end
+$$;
+
+-- From then on access tokens of a session count that were issued later only. The account of the session; null: nothing has changed.
+create function /*p*/revoke_tokens(session uuid, client uuid, since timestamptz) returns uuid
+language plpgsql
+set search_path from current
+as $$
+declare
+  owner uuid;
+begin
+  update /*p*/sessions s set tokens_revoked_at = since
+  where s.id = session and s.oauth_client_id = client and s.revoked_at is null
+    and (s.tokens_revoked_at is null or s.tokens_revoked_at < since)
+  returning s.user_id into owner;
+  return owner;
+end
+$$;

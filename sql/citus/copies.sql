@@ -34,13 +34,14 @@ begin
 end
 $$;
 
--- Writes the changed rows of a table to its copy, with the columns that the copy has. Arguments: the copy, whether later sign-ins may
--- wait, and the columns of the key.
+-- Writes the changed rows of a table to its copy, with the columns that the copy has, as they are by now: a trigger of the same
+-- statement may have changed them again. Arguments: the copy, whether it is that of accounts, and the columns of the key.
 create or replace function /*p*/copy_changes() returns trigger
 language plpgsql
 set search_path from current
 as $$
 declare
+  keys text := array_to_string(tg_argv[2:], ', ');
   names text;
   sets text;
   matches text;
@@ -52,19 +53,19 @@ begin
     if tg_argv[1] = 't' and rows is not null then
       delete from /*p*/sessions s where s.user_id = any(array(select (r ->> 'id')::uuid from jsonb_array_elements(rows) r));
     end if;
-  elsif tg_op = 'INSERT' or tg_argv[1] = 'f' then
-    select jsonb_agg(to_jsonb(n)) into rows from new_rows n;
   else
-    select jsonb_agg(n.content) filter (where not l.is_late),
-      array_agg((n.content ->> 'id')::uuid) filter (where l.is_late)
-    into rows, late
-    from (select to_jsonb(r) as content from new_rows r) n
-    join (select to_jsonb(r) as content from old_rows r) o on o.content -> 'id' = n.content -> 'id'
-    cross join lateral (select o.content -> 'last_sign_in_at' is distinct from n.content -> 'last_sign_in_at'
-      and o.content - '{last_sign_in_at,updated_at}'::text[] = n.content - '{last_sign_in_at,updated_at}'::text[]
-      as is_late) l;
+    if tg_op = 'UPDATE' and tg_argv[1] = 't' then
+      select array_agg((n.content ->> 'id')::uuid) into late
+      from (select to_jsonb(r) as content from new_rows r) n
+      join (select to_jsonb(r) as content from old_rows r) o on o.content -> 'id' = n.content -> 'id'
+      where o.content -> 'last_sign_in_at' is distinct from n.content -> 'last_sign_in_at'
+        and o.content - '{last_sign_in_at,updated_at}'::text[] = n.content - '{last_sign_in_at,updated_at}'::text[];
+    end if;
     if late is not null then
       insert into /*p*/late_sign_ins (user_id) select unnest(late) on conflict do nothing;
+      select jsonb_agg(to_jsonb(u)) into rows from new_rows n join /*p*/users u on u.id = n.id where n.id <> all(late);
+    else
+      execute format('select jsonb_agg(to_jsonb(t)) from new_rows n join %I t using (%s)', tg_table_name, keys) into rows;
     end if;
   end if;
   if rows is null then

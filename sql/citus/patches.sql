@@ -177,7 +177,7 @@ cross join spent f left join lateral /*p*/session_by_id(f.source_session_id) o o
   delete from /*p*/sessions s using changed u where s.user_id = u.id
 -- replace:
   insert into /*p*/ended_sessions (id)
-  select s.id from changed u cross join lateral /*p*/sessions_of(array[u.id]) s
+  select s.id from changed u cross join lateral /*p*/sessions_of(array[u.id]) s where s.created_at < now()
 
 -- in: oauth-authorizations.open
 -- find:
@@ -327,3 +327,340 @@ returning n.aal, n.amr
         = case when s.tag = any(string_to_array($5, ',')) then s.tag else split_part($5, ',', 1) end) as is_superseded
 -- replace:
   $5::text is not null and false as is_superseded
+
+-- in: active-organization.admission
+-- find:
+left join /*p*/sessions s on s.id = $3::uuid and s.user_id
+-- replace:
+left join /*p*/session_by_id($3::uuid) s on s.user_id
+
+-- in: active-organization.of_session
+-- find:
+from /*p*/sessions s
+join
+-- replace:
+from /*p*/session_by_id($1) s
+join
+-- find:
+
+where s.id = $1
+-- replace:
+
+-- in: admin-users.update_user
+-- find:
+  delete from /*p*/sessions s using changed u where $5::text is not null and s.user_id = u.id
+-- replace:
+  insert into /*p*/ended_sessions (id)
+  select s.id from changed u cross join lateral /*p*/sessions_of(array[u.id]) s where $5::text is not null
+-- find:
+  update /*p*/sessions s
+  set revoked_at = now(), ended_by_ban = true
+  from changed u
+  where $5::text is null and $12::boolean and $13::double precision > 0
+    and s.user_id = u.id and s.revoked_at is null
+-- replace:
+  insert into /*p*/banned_sessions (id)
+  select s.id from changed u cross join lateral /*p*/sessions_of(array[u.id]) s
+  where $5::text is null and $12::boolean and $13::double precision > 0 and s.revoked_at is null
+
+-- in: factors.try
+-- find:
+join /*p*/sessions s on s.id = $3 and s.user_id
+-- replace:
+join /*p*/session_by_id($3) s on s.user_id
+
+-- in: factors.remove
+-- find:
+  update /*p*/sessions s
+  set second_factors = /*p*/without_factor(s.second_factors, r.id),
+    aal = case when /*p*/without_factor(s.second_factors, r.id) is null then 'aal1' else s.aal end,
+    amr = (
+-- replace:
+  insert into /*p*/changed_sessions (id, second_factors, aal, amr)
+  select s.id, /*p*/without_factor(s.second_factors, r.id),
+    case when /*p*/without_factor(s.second_factors, r.id) is null then 'aal1' else s.aal end,
+    (
+-- find:
+  from removed r
+  where s.user_id = r.user_id and
+-- replace:
+  from removed r cross join lateral /*p*/sessions_of(array[r.user_id]) s
+  where
+
+-- in: import-factors.remove_factors
+-- find:
+  from removed_of r join /*p*/sessions s on s.user_id = r.user_id
+-- replace:
+  from removed_of r cross join lateral /*p*/sessions_of(array[r.user_id]) s
+-- find:
+  update /*p*/sessions s
+  set second_factors = d.second_factors, aal = case when d.second_factors is null then 'aal1' else s.aal end,
+    amr = (
+-- replace:
+  insert into /*p*/changed_sessions (id, second_factors, aal, amr)
+  select s.id, d.second_factors, case when d.second_factors is null then 'aal1' else s.aal end,
+    (
+-- find:
+  from raised d
+  where s.id = d.id
+-- replace:
+  from raised d cross join lateral /*p*/session_by_id(d.id) s
+
+-- in: import-oauth.consents
+-- find:
+  delete from /*p*/sessions s using stored d
+  where d.revoked_at is not null and s.oauth_client_id = d.client_id and s.user_id = d.user_id
+-- replace:
+  insert into /*p*/ended_sessions (id)
+  select s.id from stored d cross join lateral /*p*/sessions_of(array[d.user_id]) s
+  where d.revoked_at is not null and s.oauth_client_id = d.client_id
+
+-- in: import-sessions.sessions
+-- find:
+  left join /*p*/sessions s on s.id = g.id
+-- replace:
+  left join lateral /*p*/session_by_id(g.id) s on true
+-- find:
+  where j.verdict = 'imported'
+  on conflict do nothing
+
+-- replace:
+  where j.verdict = 'imported'
+
+-- find:
+  update /*p*/sessions s
+  set generation = j.generation, refreshed_at = j.refreshed_at, aal = j.aal, amr = j.amr,
+    second_factors = j.second_factors, user_agent = j.user_agent, ip = j.ip, tag = j.tag, not_after = j.not_after,
+    revoked_at = j.revoked_at, sso_provider_id = j.sso_provider_id
+  from judged j
+  where s.id = j.id and j.verdict = 'changed' and s.generation = j.moved_generation and s.revoked_at is null
+  returning s.id
+-- replace:
+  select r.id
+  from judged j cross join lateral /*p*/replace_session(jsonb_populate_record(null::/*p*/session_shape, to_jsonb(j)),
+    j.moved_generation) as r (id)
+  where j.verdict = 'changed' and r.id is not null
+
+-- in: import-sessions.end_gone
+-- find:
+  delete from /*p*/sessions s using gone g
+  where s.id = g.session_id and s.generation = g.generation and s.revoked_at is null
+  returning s.id
+-- replace:
+  select g.session_id as id from gone g where /*p*/end_generation(g.session_id, g.generation)
+
+-- in: import-sso.providers
+-- find:
+  delete from /*p*/sessions s using changed_providers c where c.disabled and s.sso_provider_id = c.id
+-- replace:
+  insert into /*p*/ended_sessions (id)
+  select s.id from changed_providers c cross join lateral /*p*/sessions_of_provider(c.id) s where c.disabled
+
+-- in: import-sso.remove_gone_providers
+-- find:
+  delete from /*p*/sessions s using removed r where s.sso_provider_id = r.id
+-- replace:
+  insert into /*p*/ended_sessions (id)
+  select s.id from removed r cross join lateral /*p*/sessions_of_provider(r.id) s
+
+-- in: sso-providers.delete
+-- find:
+  delete from /*p*/sessions s using removed r where s.sso_provider_id = r.id
+-- replace:
+  insert into /*p*/ended_sessions (id)
+  select s.id from removed r cross join lateral /*p*/sessions_of_provider(r.id) s
+
+-- in: moved-tokens.token_key
+-- find:
+join /*p*/sessions s on s.id = m.session_id
+-- replace:
+join lateral /*p*/session_by_id(m.session_id) s on true
+
+-- in: oauth-grants.revoke
+-- find:
+  delete from /*p*/sessions s using revoked r where s.oauth_client_id = r.client_id and s.user_id = r.user_id
+-- replace:
+  insert into /*p*/ended_sessions (id)
+  select s.id from revoked r cross join lateral /*p*/sessions_of(array[r.user_id]) s
+  where s.oauth_client_id = r.client_id
+
+-- in: oauth-sessions.end
+-- find:
+  delete from /*p*/sessions s where s.id = $1 and s.oauth_client_id = $2 returning s.user_id
+-- replace:
+  insert into /*p*/ended_sessions as n (id)
+  select s.id from /*p*/session_by_id($1) s where s.oauth_client_id = $2
+  returning n.user_id
+
+-- in: oauth-sessions.revoke_access_tokens
+-- find:
+  update /*p*/sessions s
+  set tokens_revoked_at = to_timestamp($3::double precision)
+  where s.id = $1 and s.oauth_client_id = $2 and s.revoked_at is null
+    and (s.tokens_revoked_at is null or s.tokens_revoked_at < to_timestamp($3::double precision))
+  returning s.user_id
+-- replace:
+  select r.user_id from /*p*/revoke_tokens($1, $2, to_timestamp($3::double precision)) as r (user_id)
+  where r.user_id is not null
+
+-- in: oauth-sessions.active
+-- find:
+from /*p*/sessions s
+join
+-- replace:
+from /*p*/session_by_id($1) s
+join
+-- find:
+where s.id = $1 and s.revoked_at
+-- replace:
+where s.revoked_at
+
+-- in: oauth-sessions.end_of_user
+-- find:
+  delete from /*p*/sessions s where s.user_id = $1 and s.oauth_client_id = $2 returning s.id
+-- replace:
+  insert into /*p*/ended_sessions as n (id)
+  select s.id from /*p*/sessions_of(array[$1::uuid]) s where s.oauth_client_id = $2
+  returning n.id
+
+-- in: organizations.of_user
+-- find:
+from /*p*/sessions s where s.id = $2::uuid and s.user_id
+-- replace:
+from /*p*/session_by_id($2::uuid) s where s.user_id
+
+-- in: organizations.delete
+-- find:
+  delete from /*p*/sessions s
+  using deleted d join /*p*/sso_providers p on p.organization_id = d.id
+  where s.sso_provider_id = p.id
+-- replace:
+  insert into /*p*/ended_sessions (id)
+  select s.id from deleted d join /*p*/sso_providers p on p.organization_id = d.id
+  cross join lateral /*p*/sessions_of_provider(p.id) s
+
+-- in: pages.issue_code
+-- find:
+from /*p*/sessions s
+where s.id = $3 and s.user_id
+-- replace:
+from /*p*/session_by_id($3) s
+where s.user_id
+
+-- in: pages.open_session_like
+-- find:
+from /*p*/sessions s
+  where s.id = $2 and s.user_id
+-- replace:
+from /*p*/session_by_id($2) s
+  where s.user_id
+
+-- in: pages.accounts
+-- find:
+join /*p*/sessions s on s.id = a.session_id
+-- replace:
+join lateral /*p*/session_by_id(a.session_id) s on true
+
+-- in: pages.remember_session
+-- find:
+    join /*p*/sessions s on s.id = a.session_id
+-- replace:
+    join lateral /*p*/session_by_id(a.session_id) s on true
+-- find:
+  delete from /*p*/sessions s
+  using former f, kept k
+  where s.id = any (f.session_ids) and s.id <> $3::uuid and s.id <> all (k.ids)
+-- replace:
+  insert into /*p*/ended_sessions (id)
+  select s.id from former f cross join kept k cross join lateral unnest(f.session_ids) as s (id)
+  where s.id <> $3::uuid and s.id <> all (k.ids)
+
+-- in: sessions.end_sessions
+-- find:
+  delete from /*p*/sessions s
+  where s.user_id = $1
+-- replace:
+  insert into /*p*/ended_sessions as n (id)
+  select s.id from /*p*/sessions_of(array[$1::uuid]) s
+  where true
+-- find:
+  returning s.id, s.sso_provider_id, s.saml, s.oauth_client_id
+-- replace:
+  returning n.id, n.sso_provider_id, n.saml, n.oauth_client_id
+
+-- in: sessions.end_session_of
+-- find:
+  delete from /*p*/sessions s where s.id = $1 and s.user_id = $2 returning s.id
+-- replace:
+  insert into /*p*/ended_sessions as n (id)
+  select s.id from /*p*/session_by_id($1) s where s.user_id = $2
+  returning n.id
+
+-- in: sessions.of_user
+-- find:
+from /*p*/sessions s
+left join
+-- replace:
+from /*p*/sessions_of(array[$1::uuid]) s
+left join
+-- find:
+where s.user_id = $1 and s.revoked_at
+-- replace:
+where s.revoked_at
+
+-- in: sso-logout.end_sessions
+-- find:
+  delete from /*p*/sessions s using fresh
+  where s.sso_provider_id = $1::uuid and s.saml
+-- replace:
+  insert into /*p*/ended_sessions as n (id)
+  select s.id from fresh cross join lateral /*p*/sessions_of_provider($1::uuid) s
+  where s.saml
+-- find:
+= any ($3::text[]))
+  returning s.user_id
+-- replace:
+= any ($3::text[]))
+  returning n.user_id
+
+-- in: users.update_user
+-- find:
+  delete from /*p*/sessions s
+  using changed u
+  where $2::text is not null and s.user_id = u.id and s.id is distinct from $3::uuid
+-- replace:
+  insert into /*p*/ended_sessions (id)
+  select s.id from changed u cross join lateral /*p*/sessions_of(array[u.id]) s
+  where $2::text is not null and s.id is distinct from $3::uuid
+-- find:
+  update /*p*/sessions s
+  set amr = jsonb_build_array(jsonb_build_object('method', 'password', 'timestamp', extract(epoch from now())::bigint))
+  from changed u
+  where $2::text is not null and s.user_id = u.id and s.id = $3::uuid
+    and
+-- replace:
+  insert into /*p*/renamed_methods (id, amr)
+  select s.id,
+    jsonb_build_array(jsonb_build_object('method', 'password', 'timestamp', extract(epoch from now())::bigint))
+  from changed u cross join lateral /*p*/session_by_id($3::uuid) s
+  where $2::text is not null and s.user_id = u.id
+    and
+
+-- in: verify.count
+-- find:
+  (select count(*)::int from /*p*/moved_sessions m join /*p*/sessions s on s.id = m.session_id) as sessions,
+-- replace:
+  (select count(*)::int from /*p*/sessions_by_ids(array(select m.session_id from /*p*/moved_sessions m)) s) as sessions,
+
+-- in: verify.sessions
+-- find:
+from /*p*/sessions s left join /*p*/moved_sessions m on m.session_id = s.id
+where s.id = any($1::uuid[])
+-- replace:
+from /*p*/sessions_by_ids($1::uuid[]) s left join /*p*/moved_sessions m on m.session_id = s.id
+
+-- in: verify.some_sessions
+-- find:
+from /*p*/moved_sessions m join /*p*/sessions s on s.id = m.session_id
+-- replace:
+from /*p*/moved_sessions m join lateral /*p*/session_by_id(m.session_id) s on true

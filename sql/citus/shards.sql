@@ -32,20 +32,3 @@ begin
   return true;
 end
 $$;
-
--- The policies of an organization as a node can know them.
-create or replace function /*p*/node_policies_in_force(organization uuid, policies jsonb) returns jsonb
-language sql stable
-set search_path from current
-as $$
-  select case
-    when policies -> 'require_sso' = 'true' then policies || jsonb_build_object('identity_providers', (
-      select coalesce(jsonb_agg(p.id), '[]')
-      from (
-        select s.id from /*p*/node_sso_providers s where s.organization_id = organization
-        union all
-        select c.id from /*p*/node_custom_providers c
-        where c.organization_id = organization and c.settings -> 'enabled' = 'true'
-      ) p))
-    else policies end
-$$;

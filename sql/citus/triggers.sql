@@ -64,3 +64,26 @@ begin
   return null;
 end
 $$;
+
+-- Citus does not join what a trigger is given.
+create or replace function /*p*/list_ended_memberships() returns trigger
+language plpgsql
+set search_path from current
+as $$
+declare
+  left_organization record;
+begin
+  if not exists (select from old_rows) then
+    return null;
+  end if;
+  perform /*p*/renew_memberships(array(select distinct o.user_id from old_rows o));
+  -- Who joins again later does not find it active.
+  for left_organization in
+    select o.organization_id as id, array_agg(o.user_id) as users from old_rows o group by o.organization_id
+  loop
+    update /*p*/sessions s set organization_id = null
+    where s.user_id = any(left_organization.users) and s.organization_id = left_organization.id;
+  end loop;
+  return null;
+end
+$$;

@@ -89,7 +89,7 @@ async function copyTables({ client, prefix, done, onStep }: DistributeSteps): Pr
     onStep(`each node has a copy of ${from}`);
   }
   await client.query(readScript('shards', prefix));
-  for (const name of ['hold_shard(bigint)', 'assert_shard(bigint)', 'node_policies_in_force(uuid, jsonb)']) {
+  for (const name of ['hold_shard(bigint)', 'assert_shard(bigint)']) {
     await client.query('select create_distributed_function($1::regprocedure)', [applyPrefix(`/*p*/${name}`, prefix)]);
   }
 }

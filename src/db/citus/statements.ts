@@ -1,11 +1,13 @@
 /** The statements of a cluster: those of the coordinator, and those of one shard. */
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { loadStatements, ownStatements, type Statement, serverName } from '../statements.js';
+import { applyPrefix, loadStatements, ownStatements, type Statement, serverName } from '../statements.js';
 import { COPIED, copyOf } from './copies.js';
 import { patched } from './patches.js';
 import { joinsCopies, sessionRoutes } from './routes.js';
 
 const DIRECTORY = fileURLToPath(new URL('../../../../sql/citus/queries/', import.meta.url));
+const POLICIES = fileURLToPath(new URL('../../../../sql/citus/policies-in-force.sql', import.meta.url));
 
 const read = new Map<string, ReadonlyMap<string, Statement>>();
 
@@ -48,9 +50,8 @@ export function shardStatements(prefix: string, { shard, copies }: ShardNames): 
     if (!sessionRoutes.has(own.batchOf ?? own.key)) continue;
     const statement = patched(own, prefix);
     const guard = `"${prefix}${statement.isRead ? 'assert_shard' : 'hold_shard'}"(${shard})`;
-    let text = statement.text.replaceAll('/*s*/', `(select ${guard}) and`);
+    let text = withPolicies(statement.text, prefix).replaceAll('/*s*/', `(select ${guard}) and`);
     text = text.replaceAll(`"${prefix}sessions"`, `"${prefix}sessions_${shard}"`);
-    text = withCopiedFunctions(text, prefix);
     for (const table of Object.keys(COPIED)) {
       text = text.replaceAll(`"${prefix}${table}"`, `"${prefix}${copyOf(table)}_${copies[table]}"`);
     }
@@ -66,14 +67,18 @@ export function shardStatements(prefix: string, { shard, copies }: ShardNames): 
   return found;
 }
 
-const withCopiedFunctions = (text: string, prefix: string): string =>
-  text.replaceAll(`"${prefix}policies_in_force"(`, `"${prefix}node_policies_in_force"(`);
+/** The policies of an organization, without the function. */
+const withPolicies = (text: string, prefix: string): string =>
+  text.replaceAll(`"${prefix}policies_in_force"(o.id, o.policies)`, readPolicies(prefix));
+
+const readPolicies = (prefix: string): string =>
+  applyPrefix(readFileSync(POLICIES, 'utf8').replace(/^--.*\n/gm, '').trim(), prefix);
 
 /** Of one session at any node: Citus finds its shard, and joins the copies there. */
 function withCopies(statement: Statement, prefix: string): Statement {
   const text = Object.keys(COPIED).reduce(
     (text, table) => text.replaceAll(`"${prefix}${table}"`, `"${prefix}${copyOf(table)}"`),
-    withCopiedFunctions(statement.text, prefix),
+    withPolicies(statement.text, prefix),
   );
   return { ...statement, text, name: serverName(`${prefix}${statement.key}`, text) };
 }

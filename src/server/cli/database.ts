@@ -1,7 +1,8 @@
 import { isMissingTable } from '../../db/errors.js';
-import { type DatabaseOptions, type DatabasePool, openDatabase } from '../../db/pool.js';
+import type { DatabaseOptions, DatabasePool } from '../../db/pool.js';
 import { prefixOf } from '../../db/statements.js';
 import type { Config } from '../config/settings.js';
+import { databaseOpener } from '../runtime/database-opener.js';
 import { loadConfiguration } from './configuration.js';
 import type { CommandArguments, CommandIo } from './types.js';
 
@@ -34,7 +35,8 @@ export async function withDatabaseOf<Result>(
   work: (database: DatabasePool) => Promise<Result>,
   options: CommandConnections = usualConnections(config, io),
 ): Promise<Result> {
-  const database = openDatabase({ url: config.databaseUrl, prefix: prefixOf(config.dbNamespace), ...options });
+  const open = await databaseOpener(config);
+  const database = open({ url: config.databaseUrl, prefix: prefixOf(config.dbNamespace), ...options });
   try {
     return await work(database);
   } catch (error) {

@@ -1,7 +1,8 @@
-import { type DatabaseOptions, type DatabasePool, openDatabase } from '../../db/pool.js';
+import type { DatabaseOptions, DatabasePool } from '../../db/pool.js';
 import { prefixOf } from '../../db/statements.js';
 import type { LastingConfig } from '../config/settings.js';
 import type { Log } from '../telemetry/log.js';
+import { databaseOpener } from './database-opener.js';
 
 /** The connections of one server thread. */
 export const threadDatabaseOptions = (
@@ -19,11 +20,11 @@ export const threadDatabaseOptions = (
   log,
 });
 
-/** Opens the database of one server thread. The part for clusters is loaded only where it is on. */
+/** Opens the database of one server thread. */
 export async function openThreadDatabase(
   config: LastingConfig,
   options: Omit<DatabaseOptions, 'url'>,
 ): Promise<DatabasePool> {
-  const open = config.dbCitus ? (await import('../../db/citus/routed-database.js')).openCitusDatabase : openDatabase;
+  const open = await databaseOpener(config);
   return open({ ...options, url: config.databaseUrl });
 }

@@ -42,6 +42,9 @@ const SETTINGS = {
   shared_buffers: '64MB',
   shared_preload_libraries: 'citus',
   wal_level: 'logical',
+  // Citus keeps one process in each database of the tests, and each move of a shard needs some.
+  max_worker_processes: '100',
+  max_logical_replication_workers: '20',
   max_wal_size: '256MB',
   'citus.node_conninfo': 'sslmode=prefer',
 };
@@ -108,7 +111,7 @@ async function startNode(bin: string, data: string): Promise<CitusNode> {
 async function allowMoves(client: pg.Client): Promise<void> {
   const { rows } = await client.query("select from pg_settings where name = 'output_plugin_libraries'");
   if (rows.length === 0) return;
-  await client.query("alter system set output_plugin_libraries = 'citus, pgoutput'");
+  await client.query("alter system set output_plugin_libraries = citus, pgoutput");
   await client.query('select pg_reload_conf()');
 }
 

@@ -1,0 +1,81 @@
+/** Sessions that are refreshed all the time, each token after the one before, while something happens to the cluster. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { ShardMap } from '../../../src/db/citus/shard-map.js';
+import { coordinatorStatements } from '../../../src/db/citus/statements.js';
+import type { Answer, TestServer } from '../server.js';
+import { freshEmail, password } from '../server.js';
+import { withClient } from './cluster.js';
+
+export interface LoadedSession {
+  readonly email: string;
+  readonly id: string;
+  /** Of the last answer: what was acknowledged. */
+  refreshToken: string;
+  accessToken: string;
+  /** Answers, in their order: the status, and when. */
+  readonly answers: { readonly status: number; readonly atMs: number }[];
+}
+
+/** Of an access token. */
+const sessionOf = (token: string): string =>
+  (JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as { session_id: string }).session_id;
+
+export function adopt(session: LoadedSession, { status, body }: Answer): void {
+  session.answers.push({ status, atMs: performance.now() });
+  if (status !== 200) return;
+  session.refreshToken = body.refresh_token;
+  session.accessToken = body.access_token;
+}
+
+export async function openSessions({ post }: TestServer, count: number): Promise<LoadedSession[]> {
+  const sessions: LoadedSession[] = [];
+  for (let i = 0; i < count; i++) {
+    const email = freshEmail();
+    const { body } = await post('/signup', { email, password });
+    const { access_token: accessToken, refresh_token: refreshToken } = body;
+    sessions.push({ email, id: sessionOf(accessToken), accessToken, refreshToken, answers: [] });
+  }
+  return sessions;
+}
+
+export const refresh = async ({ post }: TestServer, session: LoadedSession): Promise<Answer> => {
+  const answer = await post('/token?grant_type=refresh_token', { refresh_token: session.refreshToken });
+  adopt(session, answer);
+  return answer;
+};
+
+/** Refreshes all sessions until `work` has ended. @returns how many answers there were a second */
+export async function underLoad(
+  server: TestServer,
+  sessions: readonly LoadedSession[],
+  work: () => Promise<unknown>,
+): Promise<number> {
+  let isOver = false;
+  const startMs = performance.now();
+  const before = sessions.reduce((sum, { answers }) => sum + answers.length, 0);
+  const loops = sessions.map(async (session) => {
+    while (!isOver) {
+      const { status } = await refresh(server, session);
+      // A client waits before it tries again.
+      if (status !== 200) await pause(50);
+    }
+  });
+  try {
+    await work();
+  } finally {
+    isOver = true;
+    await Promise.all(loops);
+  }
+  const after = sessions.reduce((sum, { answers }) => sum + answers.length, 0);
+  return ((after - before) * 1000) / (performance.now() - startMs);
+}
+
+/** Where the sessions are now. */
+export async function readShardMap(url: string): Promise<ShardMap> {
+  const statement = (name: string): string => coordinatorStatements('').get(`layout.${name}`)!.text;
+  return withClient(url, async (client) => {
+    const shards = await client.query(statement('shards'));
+    const copies = await client.query(statement('copies'));
+    return new ShardMap(shards.rows, copies.rows);
+  });
+}
