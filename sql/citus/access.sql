@@ -5,7 +5,7 @@ drop table if exists /*p*/session_shape cascade;
 create table /*p*/session_shape (like /*p*/sessions);
 
 -- One session.
-create function /*p*/session_by_id(session uuid) returns setof /*p*/session_shape
+create or replace function /*p*/session_by_id(session uuid) returns setof /*p*/session_shape
 language plpgsql stable rows 1
 set search_path from current
 as $$
@@ -14,7 +14,7 @@ begin
 end
 $$;
 
-create function /*p*/sessions_by_ids(ids uuid[]) returns setof /*p*/session_shape
+create or replace function /*p*/sessions_by_ids(ids uuid[]) returns setof /*p*/session_shape
 language plpgsql stable
 set search_path from current
 as $$
@@ -24,7 +24,7 @@ end
 $$;
 
 -- The sessions of some accounts.
-create function /*p*/sessions_of(accounts uuid[]) returns setof /*p*/session_shape
+create or replace function /*p*/sessions_of(accounts uuid[]) returns setof /*p*/session_shape
 language plpgsql stable rows 3
 set search_path from current
 as $$
@@ -34,7 +34,7 @@ end
 $$;
 
 -- Those that began at an identity provider of a company.
-create function /*p*/sessions_of_provider(provider uuid) returns setof /*p*/session_shape
+create or replace function /*p*/sessions_of_provider(provider uuid) returns setof /*p*/session_shape
 language plpgsql stable
 set search_path from current
 as $$
@@ -44,28 +44,28 @@ end
 $$;
 
 -- Those of an OAuth client.
-create function /*p*/sessions_of_client(client uuid, how_many bigint) returns setof /*p*/session_shape
+create or replace function /*p*/sessions_of_client(of_client uuid, how_many bigint) returns setof /*p*/session_shape
 language plpgsql stable
 set search_path from current
 as $$
 begin
-  return query select * from /*p*/sessions s where s.oauth_client_id = client limit how_many;
+  return query select * from /*p*/sessions s where s.oauth_client_id = of_client limit how_many;
 end
 $$;
 
 -- When a client last opened or refreshed a session, if that was since then.
-create function /*p*/client_use(client uuid, since timestamptz) returns timestamptz
+create or replace function /*p*/client_use(of_client uuid, since timestamptz) returns timestamptz
 language plpgsql stable
 set search_path from current
 as $$
 begin
   return (select max(coalesce(s.refreshed_at, s.created_at)) from /*p*/sessions s
-    where s.oauth_client_id = client and coalesce(s.refreshed_at, s.created_at) >= since);
+    where s.oauth_client_id = of_client and coalesce(s.refreshed_at, s.created_at) >= since);
 end
 $$;
 
 -- Whether the account of a session used another one later that has the same tag. Sessions of other nodes count, too.
-create function /*p*/is_superseded(session uuid, tags text, timebox_seconds double precision) returns boolean
+create or replace function /*p*/is_superseded(session uuid, tags text, timebox_seconds double precision) returns boolean
 language plpgsql stable
 set search_path from current
 as $$
@@ -82,7 +82,7 @@ end
 $$;
 
 -- Old sessions, at most so many; null: count them only.
-create function /*p*/prune_sessions(age_seconds double precision, timebox_seconds double precision,
+create or replace function /*p*/prune_sessions(age_seconds double precision, timebox_seconds double precision,
   inactivity_seconds double precision, how_many bigint) returns bigint
 language plpgsql
 set search_path from current
@@ -105,15 +105,14 @@ begin
   if ids is null then
     return 0;
   end if;
-  delete from /*p*/sessions s where s.id = any(ids);
   -- Cleaning up is no event.
-  delete from /*p*/session_log l where l.session_id = any(ids);
+  delete from /*p*/sessions s where s.id = any(ids);
   return cardinality(ids);
 end
 $$;
 
 -- Gives a session another id: it may be on another node.
-create function /*p*/rename_session(session uuid, new_id uuid, owner uuid) returns void
+create or replace function /*p*/rename_session(session uuid, new_id uuid, owner uuid) returns void
 language plpgsql
 set search_path from current
 as $$
@@ -124,15 +123,92 @@ begin
   if renamed.id is null then
     return;
   end if;
-  delete from /*p*/session_log l where l.session_id = session;
   renamed.id := new_id;
   insert into /*p*/sessions select renamed.*;
 end
 $$;
 
+-- Events of sessions come last in their transaction: the event of an account that is made by the same statement comes before them. Rows
+-- are here within a transaction only.
+drop table if exists /*p*/session_notes;
+create unlogged table /*p*/session_notes (
+  id uuid primary key default gen_random_uuid(),
+  type text not null,
+  user_id uuid not null,
+  details jsonb not null
+);
+
+create or replace function /*p*/write_session_note() returns trigger
+language plpgsql
+set search_path from current
+as $$
+begin
+  perform /*p*/record_event(new.type, new.user_id, new.details);
+  delete from /*p*/session_notes n where n.id = new.id;
+  return null;
+end
+$$;
+
+create constraint trigger /*p*/session_notes_write after insert on /*p*/session_notes
+deferrable initially deferred for each row execute function /*p*/write_session_note();
+
+create or replace function /*p*/note_session(type text, subject uuid, details jsonb) returns void
+language plpgsql
+set search_path from current
+as $$
+begin
+  insert into /*p*/session_notes (type, user_id, details)
+  select note_session.type, subject, note_session.details from /*p*/event_log l
+  where /*p*/matches_event(l.types, note_session.type);
+end
+$$;
+
+-- What the triggers of sessions do on a single server, in the transaction of the change: events, and logouts of OAuth clients.
+create or replace function /*p*/note_session_end(ended /*p*/session_shape, reuse boolean) returns void
+language plpgsql
+set search_path from current
+as $$
+begin
+  -- A session that ended before is only cleaned up now.
+  if ended.revoked_at is not null or ended.not_after <= now() then
+    return;
+  end if;
+  -- user.deleted includes the sessions of its account.
+  if exists (select from /*p*/users u where u.id = ended.user_id and u.deleted_at is null) then
+    if reuse then
+      perform /*p*/note_session('session.reuse_detected', ended.user_id, jsonb_build_object('session_id', ended.id));
+    end if;
+    perform /*p*/note_session('session.revoked', ended.user_id, jsonb_build_object('session_id', ended.id));
+  end if;
+  if ended.oauth_client_id is not null
+    and not coalesce(nullif(current_setting('latchkey.origin', true), ''), '{}')::jsonb ? 'mute' then
+    insert into /*p*/oauth_logouts (client_id, user_id, session_id)
+    select c.id, ended.user_id, ended.id from /*p*/oauth_clients c
+    where c.id = ended.oauth_client_id and c.backchannel_logout_uri is not null and c.deleted_at is null;
+  end if;
+end
+$$;
+
+-- Revokes a session whose used token was presented again. Null: it was revoked before.
+create or replace function /*p*/revoke_reused(session uuid) returns uuid
+language plpgsql
+set search_path from current
+as $$
+declare
+  revoked /*p*/session_shape;
+begin
+  update /*p*/sessions s set revoked_at = now() where s.id = session and s.revoked_at is null returning s.* into revoked;
+  if revoked.id is not null then
+    revoked.revoked_at := null;
+    perform /*p*/note_session_end(revoked, true);
+  end if;
+  return revoked.id;
+end
+$$;
+
 create view /*p*/new_sessions as select * from /*p*/session_shape;
 
-create function /*p*/add_session() returns trigger
+create or replace function /*p*/add_session() returns trigger
 language plpgsql
 set search_path from current
 as $$
@@ -148,6 +224,8 @@ begin
   if not found then
     return null;
   end if;
+  perform /*p*/note_session('session.created', new.user_id, jsonb_build_object('session_id', new.id,
+    'method', new.amr -> 0 ->> 'method', 'ip', host(new.ip)));
   return new;
 end
 $$;
@@ -158,7 +236,7 @@ for each row execute function /*p*/add_session();
 -- Takes the id alone; the row that is returned is that of the session. No row: it has ended before.
 create view /*p*/ended_sessions as select * from /*p*/session_shape;
 
-create function /*p*/end_session() returns trigger
+create or replace function /*p*/end_session() returns trigger
 language plpgsql
 set search_path from current
 as $$
@@ -169,6 +247,7 @@ begin
   if ended.id is null then
     return null;
   end if;
+  perform /*p*/note_session_end(ended, false);
   return ended;
 end
 $$;
@@ -180,7 +259,7 @@ for each row execute function /*p*/end_session();
 -- other than second_factors stay where they are null.
 create view /*p*/changed_sessions as select * from /*p*/session_shape;
 
-create function /*p*/change_session() returns trigger
+create or replace function /*p*/change_session() returns trigger
 language plpgsql
 set search_path from current
 as $$
@@ -203,7 +282,7 @@ create trigger /*p*/changed_sessions_change instead of insert on /*p*/changed_se
 for each row execute function /*p*/change_session();
 
 -- Lets a session act for an organization. False: it has ended, or is not that user's.
-create function /*p*/enter_organization(session uuid, owner uuid, organization uuid) returns boolean
+create or replace function /*p*/enter_organization(session uuid, owner uuid, organization uuid) returns boolean
 language plpgsql
 set search_path from current
 as $$
@@ -216,7 +295,7 @@ $$;
 -- Refreshes a session for another organization, or for none.
 create view /*p*/switched_sessions as select * from /*p*/session_shape;
 
-create function /*p*/switch_session() returns trigger
+create or replace function /*p*/switch_session() returns trigger
 language plpgsql
 set search_path from current
 as $$
@@ -241,13 +320,22 @@ for each row execute function /*p*/switch_session();
 -- Ends sessions of an account that is banned.
 create view /*p*/banned_sessions as select * from /*p*/session_shape;
 
-create function /*p*/ban_session() returns trigger
+create or replace function /*p*/ban_session() returns trigger
 language plpgsql
 set search_path from current
 as $$
+declare
+  ended /*p*/session_shape;
 begin
-  update /*p*/sessions s set revoked_at = now(), ended_by_ban = true where s.id = new.id and s.revoked_at is null;
-  return case when found then new end;
+  update /*p*/sessions s set revoked_at = now(), ended_by_ban = true
+  where s.id = new.id and s.revoked_at is null
+  returning s.* into ended;
+  if ended.id is null then
+    return null;
+  end if;
+  ended.revoked_at := null;
+  perform /*p*/note_session_end(ended, false);
+  return ended;
 end
 $$;
 
@@ -257,7 +345,7 @@ for each row execute function /*p*/ban_session();
 -- Sets the methods of a session, which keeps its level.
 create view /*p*/renamed_methods as select * from /*p*/session_shape;
 
-create function /*p*/rename_methods() returns trigger
+create or replace function /*p*/rename_methods() returns trigger
 language plpgsql
 set search_path from current
 as $$
@@ -271,7 +359,7 @@ create trigger /*p*/renamed_methods_set instead of insert on /*p*/renamed_method
 for each row execute function /*p*/rename_methods();
 
 -- A session that moved in, and has changed where it came from. Null: here it was refreshed since, or has ended.
-create function /*p*/replace_session(given /*p*/session_shape, moved_generation bigint) returns uuid
+create or replace function /*p*/replace_session(given /*p*/session_shape, moved_generation bigint) returns uuid
 language plpgsql
 set search_path from current
 as $$
@@ -286,18 +374,21 @@ end
 $$;
 
 -- Ends a session of a certain generation.
-create function /*p*/end_generation(session uuid, wanted bigint) returns boolean
+create or replace function /*p*/end_generation(session uuid, wanted bigint) returns boolean
 language plpgsql
 set search_path from current
 as $$
 begin
-  delete from /*p*/sessions s where s.id = session and s.generation = wanted and s.revoked_at is null;
+  perform from /*p*/session_by_id(session) s where s.generation = wanted and s.revoked_at is null;
+  if found then
+    insert into /*p*/ended_sessions (id) values (session);
+  end if;
   return found;
 end
 $$;
 
 -- From then on access tokens of a session count that were issued later only. The account of the session; null: nothing has changed.
-create function /*p*/revoke_tokens(session uuid, client uuid, since timestamptz) returns uuid
+create or replace function /*p*/revoke_tokens(session uuid, of_client uuid, since timestamptz) returns uuid
 language plpgsql
 set search_path from current
 as $$
@@ -305,7 +396,7 @@ declare
   owner uuid;
 begin
   update /*p*/sessions s set tokens_revoked_at = since
-  where s.id = session and s.oauth_client_id = client and s.revoked_at is null
+  where s.id = session and s.oauth_client_id = of_client and s.revoked_at is null
     and (s.tokens_revoked_at is null or s.tokens_revoked_at < since)
   returning s.user_id into owner;
   return owner;

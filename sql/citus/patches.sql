@@ -664,3 +664,15 @@ from /*p*/sessions_by_ids($1::uuid[]) s left join /*p*/moved_sessions m on m.ses
 from /*p*/moved_sessions m join /*p*/sessions s on s.id = m.session_id
 -- replace:
 from /*p*/moved_sessions m join lateral /*p*/session_by_id(m.session_id) s on true
+
+-- in: sessions.revoke_session
+-- find:
+update /*p*/sessions s set revoked_at = now() where s.id = $1 and s.revoked_at is null returning s.id
+-- replace:
+select r.id from /*p*/revoke_reused($1) as r (id) where r.id is not null
+
+-- in: oauth-clients.remove_sessions
+-- find:
+delete from /*p*/sessions s where s.oauth_client_id = $1
+-- replace:
+insert into /*p*/ended_sessions (id) select s.id from /*p*/sessions_of_client($1, null) s

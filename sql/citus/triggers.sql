@@ -1,67 +1,65 @@
--- The functions of the triggers of sessions, which run on the node of the session and can write to its shard only. What they have to
--- say to other tables they leave there (tables.sql). Whether the account is still there the coordinator looks up (layout.move_session_log).
+-- What functions of the schema do to sessions, as the coordinator can do it.
 
-create or replace function /*p*/record_session_events() returns trigger
-language plpgsql
-set search_path from current
-as $$
+-- Events of sessions need no trigger to be switched on.
+do $$
+declare
+  given text := pg_get_functiondef('/*p*/renew_event_recording()'::regprocedure);
+  changed text := regexp_replace(given, '\(''"[a-z0-9_]*sessions"'', ''"[a-z0-9_]*sessions_record_events"'', ''[{]session[}]''\),', '');
 begin
-  if tg_op = 'INSERT' then
-    perform /*p*/log_session_event('session.created', new.id, new.user_id, jsonb_build_object('session_id', new.id,
-      'method', new.amr -> 0 ->> 'method', 'ip', host(new.ip)));
-    return null;
+  if changed = given and given like '%sessions_record_events%' then
+    raise exception 'renew_event_recording is not as this release knows it';
   end if;
-  -- A session that ended before is only cleaned up now.
-  if old.revoked_at is not null or old.not_after <= now() then
-    return null;
-  end if;
-  if tg_op = 'UPDATE' and new.revoked_at is null then
-    return null;
-  end if;
-  if tg_op = 'UPDATE' and not new.ended_by_ban then
-    perform /*p*/log_session_event('session.reuse_detected', old.id, old.user_id,
-      jsonb_build_object('session_id', old.id));
-  end if;
-  perform /*p*/log_session_event('session.revoked', old.id, old.user_id, jsonb_build_object('session_id', old.id));
-  return null;
+  execute changed;
 end
 $$;
 
-create or replace function /*p*/log_session_event(type text, session uuid, subject uuid, details jsonb) returns void
+create or replace function /*p*/end_organization_clients() returns trigger
 language plpgsql
 set search_path from current
 as $$
 declare
-  origin jsonb := coalesce(nullif(current_setting('latchkey.origin', true), ''), '{}')::jsonb;
+  ended uuid[];
 begin
-  if origin ? 'mute' then
-    return;
+  with changed as (
+    update /*p*/oauth_clients c
+    set deleted_at = now(), version = c.version + 1, secret_hash = null
+    where c.organization_id = old.id and c.deleted_at is null
+    returning c.id
+  )
+  select array_agg(c.id) into ended from changed c;
+  if ended is null then
+    return null;
   end if;
-  if origin ? 'request_id' and not origin ? 'actor' then
-    origin := origin || jsonb_build_object('actor', jsonb_build_object('type', 'user', 'id', subject));
-  end if;
-  insert into /*p*/session_log (session_id, user_id, type, details)
-  values (session, subject, log_session_event.type,
-    jsonb_strip_nulls(jsonb_build_object('user_id', subject) || log_session_event.details || origin));
+  delete from /*p*/oauth_authorizations a where a.client_id = any(ended);
+  delete from /*p*/oauth_consents k where k.client_id = any(ended);
+  insert into /*p*/ended_sessions (id)
+  select s.id from unnest(ended) e (id) cross join lateral /*p*/sessions_of_client(e.id, null) s;
+  return null;
 end
 $$;
 
-create or replace function /*p*/queue_client_logout() returns trigger
+create or replace function /*p*/settle_scim_ban(id uuid) returns void
 language plpgsql
 set search_path from current
 as $$
+declare
+  former record;
 begin
-  if tg_op = 'UPDATE' and new.revoked_at is null then
-    return null;
+  if exists (select from /*p*/scim_users s where s.user_id = settle_scim_ban.id and (not s.active or s.deleted_at is not null)) then
+    insert into /*p*/scim_bans (user_id, former_banned_until)
+    select u.id, u.banned_until from /*p*/users u where u.id = settle_scim_ban.id
+    on conflict do nothing;
+    if found then
+      update /*p*/users u set banned_until = /*p*/scim_end_of_time(), updated_at = now() where u.id = settle_scim_ban.id;
+    end if;
+    insert into /*p*/banned_sessions (id)
+    select s.id from /*p*/sessions_of(array[settle_scim_ban.id]) s where s.revoked_at is null;
+    return;
   end if;
-  -- A session that ended before, or by time, is only cleaned up now.
-  if old.revoked_at is not null or old.not_after <= now()
-    or coalesce(nullif(current_setting('latchkey.origin', true), ''), '{}')::jsonb ? 'mute' then
-    return null;
+  delete from /*p*/scim_bans b where b.user_id = settle_scim_ban.id returning b.former_banned_until into former;
+  if found then
+    update /*p*/users u set banned_until = former.former_banned_until, updated_at = now() where u.id = settle_scim_ban.id;
   end if;
-  insert into /*p*/session_log (session_id, user_id, type, details)
-  values (old.id, old.user_id, null, jsonb_build_object('client_id', old.oauth_client_id));
-  return null;
 end
 $$;
 

@@ -26,8 +26,6 @@ export interface DatabaseOptions {
   readonly queriesDirectory?: string;
   /** In the place of those of `queriesDirectory`. */
   readonly statements?: ReadonlyMap<string, Statement>;
-  /** Whether the origin of a change is set by a command: Citus passes those on to its nodes, and no function. Default: false. */
-  readonly setsOriginByCommand?: boolean;
   /** Functions of the operator that may be called. */
   readonly functions?: readonly FunctionName[];
 }

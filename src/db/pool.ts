@@ -116,7 +116,7 @@ class PooledDatabase implements DatabasePool {
 
   async #runSingle<Row>(statement: Statement, values: readonly SqlValue[], isBatch = false): Promise<Row[]> {
     const origin = statement.isRead || isBatch ? null : currentOrigin();
-    if (origin !== null && (!this.#usesNames || this.options.setsOriginByCommand)) {
+    if (origin !== null && !this.#usesNames) {
       return this.transaction((transaction) => transaction.run<Row>(statement.key, values));
     }
     return this.#withConnection(
@@ -129,7 +129,7 @@ class PooledDatabase implements DatabasePool {
   async transaction<Result>(work: (statements: Statements) => Promise<Result>, given?: ChangeOrigin): Promise<Result> {
     return this.#withConnection(false, async (client) => {
       const origin = given === undefined ? currentOrigin() : JSON.stringify(given);
-      await client.query(origin === null ? 'begin' : `begin; ${this.#setOrigin(client.escapeLiteral(origin))}`);
+      await client.query(origin === null ? 'begin' : `begin; ${setOrigin(client.escapeLiteral(origin))}`);
       let result: Result;
       try {
         result = await work({
@@ -148,10 +148,6 @@ class PooledDatabase implements DatabasePool {
       if (command !== 'COMMIT') throw new Error('The transaction was rolled back: a statement in it had failed.');
       return result;
     });
-  }
-
-  #setOrigin(literal: string): string {
-    return this.options.setsOriginByCommand ? `set local latchkey.origin = ${literal}` : setOrigin(literal);
   }
 
   async isReady(): Promise<boolean> {

@@ -38,26 +38,6 @@ with mine as materialized (
 )
 select /*p*/copy_sign_ins(array_agg(m.user_id)) as copied from mine m having count(*) > 0;
 
--- name: move_session_log
--- What triggers of sessions have left for the coordinator, in the order of writing.
-with moved as (
-  delete from /*p*/session_log returning session_id, user_id, type, details, created_at
-), new_events as (
-  insert into /*p*/events (type, user_id, data, created_at)
-  select m.type, m.user_id, m.details, m.created_at
-  from moved m cross join /*p*/event_log l
-  where m.type is not null and /*p*/matches_event(l.types, m.type)
-    -- user.deleted includes the sessions of its account.
-    and exists (select 1 from /*p*/users u where u.id = m.user_id and u.deleted_at is null)
-  order by m.created_at
-), new_logouts as (
-  insert into /*p*/oauth_logouts (client_id, user_id, session_id)
-  select c.id, m.user_id, m.session_id
-  from moved m join /*p*/oauth_clients c on c.id = (m.details ->> 'client_id')::uuid
-  where m.type is null and c.backchannel_logout_uri is not null and c.deleted_at is null
-)
-select count(*)::int as moved from moved;
-
 -- name: nodes
 -- The shards of the sessions and their size, by node.
 -- read

@@ -53,7 +53,6 @@ export async function distributeTables({ url, prefix, onStep }: DistributeOption
     const workers = await requireCluster(client);
     await client.query('set citus.enable_unsafe_triggers = on; set citus.enable_manual_changes_to_shards = on');
     const steps: DistributeSteps = { client, prefix, done: await readTables(client), onStep };
-    await allowTriggers(steps);
     await copyTables(steps);
     await distributeSessions(steps, workers * SHARDS_OF_WORKER);
   });
@@ -65,12 +64,6 @@ interface DistributeSteps {
   /** Tables that are distributed, or copied. */
   readonly done: ReadonlySet<string>;
   readonly onStep: (text: string) => void;
-}
-
-/** renew_event_recording enables and disables triggers, of tables that are distributed now. */
-async function allowTriggers({ client }: DistributeSteps): Promise<void> {
-  const name = client.escapeIdentifier((await client.query('select current_database() as name')).rows[0].name);
-  await client.query(`alter database ${name} set citus.enable_unsafe_triggers = on`);
 }
 
 /** Makes the copies, from then on with each change of their tables, and fills them, some rows at a time. */
@@ -102,15 +95,8 @@ async function distributeSessions({ client, prefix, done, onStep }: DistributeSt
     await client.query("select create_distributed_table_concurrently($1::regclass, 'id', shard_count := $2)", [sessions, shards]);
     onStep(`${prefix}sessions is distributed by id`);
   }
-  await client.query(readScript('tables', prefix));
-  if (!done.has(`${prefix}session_log`)) {
-    await client.query("select create_distributed_table($1::regclass, 'session_id', colocate_with := $2)", [
-      `"${prefix}session_log"`,
-      `${prefix}sessions`,
-    ]);
-  }
-  await client.query(readScript('triggers', prefix));
   await client.query(`begin; ${readScript('access', prefix)}; commit`);
+  await client.query(readScript('triggers', prefix));
 }
 
 /** @returns undefined where the database is not distributed, and has no part of it */
@@ -119,7 +105,7 @@ export async function readClusterLayout(url: string, prefix: string): Promise<Cl
     const version = await readVersion(client);
     if (version === undefined) return undefined;
     const tables = await readTables(client);
-    const wanted = [...Object.keys(COPIED).map(copyOf), 'sessions', 'session_log'];
+    const wanted = [...Object.keys(COPIED).map(copyOf), 'sessions'];
     const missing = wanted.filter((name) => !tables.has(prefix + name));
     if (missing.length === wanted.length) return undefined;
     const problems: string[] = [];

@@ -14,15 +14,12 @@ import { coordinatorStatements, shardKey, shardStatements } from './statements.j
 
 /** How often the places of the shards are read. One that has moved says so, so an outdated place costs time only. */
 const READ_INTERVAL_MS = 10_000;
-/** How often what is late is moved: events of sessions, and sign-ins to the copies of the accounts. */
+/** How often the times of sign-ins are written to the copies of the accounts. */
 const UPKEEP_INTERVAL_MS = 1000;
 /** While a node has just failed, others are not made to wait for it. */
 const AVOID_MS = 1000;
 /** Longer than until the next attempt. */
 const NEW_SESSIONS_AVOID_SECONDS = 10;
-
-/** These look for what triggers have written, each second: what those of sessions have left on the nodes is moved before. */
-const READERS_OF_LOG = new Set(['events.look', 'oauth-logouts.look']);
 
 /** The node cannot be connected to, so nothing was sent (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
 const NO_CONNECTION = new Set(
@@ -79,13 +76,7 @@ class RoutedDatabase implements DatabasePool {
 
   constructor(options: CitusOptions) {
     this.options = options;
-    // Nodes learn of a transaction's origin only by a command of its own.
-    this.#coordinator = openDatabase({
-      ...options,
-      statements: coordinatorStatements(options.prefix),
-      setsOriginByCommand: true,
-      url: withSettings(options.url, { 'citus.propagate_set_commands': 'local' }),
-    });
+    this.#coordinator = openDatabase({ ...options, statements: coordinatorStatements(options.prefix) });
     this.#timers = [
       setInterval(() => void this.#read(), options.readIntervalMs ?? READ_INTERVAL_MS).unref(),
       setInterval(() => void this.#copySignIns(), UPKEEP_INTERVAL_MS).unref(),
@@ -94,7 +85,6 @@ class RoutedDatabase implements DatabasePool {
   }
 
   run<Row>(name: string, values: readonly SqlValue[]): Promise<Row[]> {
-    if (READERS_OF_LOG.has(name)) return this.#moveLog().then(() => this.#coordinator.run(name, values));
     const route = sessionRoutes.get(name);
     if (route === undefined) return this.#coordinator.run(name, values);
     const tags = route.tags?.(values);
@@ -201,10 +191,6 @@ class RoutedDatabase implements DatabasePool {
         'the shards of the sessions cannot be read; the coordinator is asked for everything',
       );
     }
-  }
-
-  async #moveLog(): Promise<void> {
-    if (this.#map !== undefined) await this.#coordinator.run('layout.move_session_log', []);
   }
 
   async #copySignIns(): Promise<void> {

@@ -20,6 +20,8 @@ export interface CitusNode {
   readonly port: number;
   /** Superuser URL of the default database. */
   readonly url: string;
+  /** Of its first process. */
+  pid(): number;
   /** Starts it again at its port. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -75,7 +77,18 @@ export async function startCitusCluster(pgConfig: string): Promise<CitusCluster>
   }
 }
 
-async function startNode(bin: string, data: string): Promise<CitusNode> {
+/** Starts a server of the same Postgres without Citus. @param directory for its data, which stays */
+export async function startPlainNode(pgConfig: string, directory: string): Promise<CitusNode> {
+  const bin = (await promisify(execFile)(pgConfig, ['--bindir'])).stdout.trim();
+  const { shared_preload_libraries: _, 'citus.node_conninfo': __, ...plain } = SETTINGS;
+  return startNode(bin, join(directory, 'plain'), plain);
+}
+
+async function startNode(
+  bin: string,
+  data: string,
+  settings: Readonly<Record<string, string>> = SETTINGS,
+): Promise<CitusNode> {
   const runner = chooseRunner(data);
   mkdirSync(data, { mode: 0o700 });
   if (runner.uid !== undefined && runner.gid !== undefined) chownSync(data, runner.uid, runner.gid);
@@ -88,7 +101,7 @@ async function startNode(bin: string, data: string): Promise<CitusNode> {
   } as object);
   const port = await freePort();
   const command = [join(bin, 'postgres'), '-D', data];
-  for (const [name, value] of Object.entries({ ...SETTINGS, port })) command.push('-c', `${name}=${value}`);
+  for (const [name, value] of Object.entries({ ...settings, port: String(port) })) command.push('-c', `${name}=${value}`);
   let child: Supervisor;
   const start = async (): Promise<void> => {
     child = await superviseServer(command, runner, () => undefined);
@@ -98,6 +111,7 @@ async function startNode(bin: string, data: string): Promise<CitusNode> {
   return {
     port,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    pid: () => findRunning(data)!.pid,
     start,
     stop: () => stopServer(child, data),
     async crash() {

@@ -7,7 +7,7 @@ import type { Test } from '../tap.js';
 import { copyCitusDatabase, createCitusDatabase, dropCitusDatabase, sealTemplate } from './cluster.js';
 
 /** The coordinator of a cluster for tests, a superuser's URL; `npm run test:citus` sets it. */
-const CITUS_URL = process.env['TEST_CITUS_URL'];
+export const CITUS_URL = process.env['TEST_CITUS_URL'];
 /** A distributed database there that nobody uses, to be copied; `npm run test:citus` makes it. */
 export const CITUS_TEMPLATE_VARIABLE = 'TEST_CITUS_TEMPLATE';
 
@@ -17,14 +17,17 @@ export const CITUS_EVERYWHERE_VARIABLE = 'TEST_CITUS_EVERYWHERE';
 /** @param url of the coordinator. @returns the name of a distributed database to be copied */
 export async function makeTemplate(url: string): Promise<string> {
   const name = 'latchkey_template';
-  await distribute(await createCitusDatabase(url, name));
+  await makeDistributedDatabase(url, name);
   await sealTemplate(url, name);
   return name;
 }
 
-async function distribute(url: string): Promise<void> {
+/** @param coordinator URL of a superuser. @returns the URL of a migrated and distributed database */
+export async function makeDistributedDatabase(coordinator: string, name: string): Promise<string> {
+  const url = await createCitusDatabase(coordinator, name);
   await migrate({ url, prefix: '' });
   await distributeTables({ url, prefix: '', onStep: () => undefined });
+  return url;
 }
 
 /** Skips the test where there is no cluster. @returns URL of a distributed database of its own, dropped at teardown */
@@ -37,9 +40,7 @@ export async function createDistributedDatabase(t: Test): Promise<string | undef
   t.teardown(() => dropCitusDatabase(CITUS_URL, name).catch(() => undefined));
   const template = process.env[CITUS_TEMPLATE_VARIABLE];
   if (template !== undefined) return copyCitusDatabase(CITUS_URL, template, name);
-  const url = await createCitusDatabase(CITUS_URL, name);
-  await distribute(url);
-  return url;
+  return makeDistributedDatabase(CITUS_URL, name);
 }
 
 /** Of servers of a cluster whose nodes share a machine. */
