@@ -52,7 +52,8 @@ const NAMES: Readonly<Record<Way, string>> = {
 export function reportCitus(result: Result<CitusOptions, CitusFigures>): Report {
   const { machine, options, cpuMicroseconds, rates, citusVersion } = result;
   const cpu = (way: Way): number => middle(cpuMicroseconds[way]) ?? 0;
-  const base = (way: Way): Way => (way.endsWith('ignIn') ? 'plainSignIn' : way.endsWith('Batches') ? 'plainBatches' : 'plain');
+  const base = (way: Way): Way =>
+    way.endsWith('ignIn') ? 'plainSignIn' : way.endsWith('Batches') ? 'plainBatches' : 'plain';
   const ways = Object.keys(NAMES) as Way[];
   const rows = ways.map((way) => [
     NAMES[way],
@@ -77,7 +78,14 @@ export function reportCitus(result: Result<CitusOptions, CitusFigures>): Report 
     chart: drawBars('A refresh on Citus', describeBriefly(machine), [
       {
         title: 'processor time of all Postgres processes for one refresh',
-        bars: [bar('plain', true), bar('owner'), bar('coordinator'), bar('plainBatches', true), bar('ownerBatches'), bar('spreadBatches')],
+        bars: [
+          bar('plain', true),
+          bar('owner'),
+          bar('coordinator'),
+          bar('plainBatches', true),
+          bar('ownerBatches'),
+          bar('spreadBatches'),
+        ],
       },
     ]),
     chartAlt: 'Processor time of a refresh on one Postgres, at the node of the session and through the coordinator',

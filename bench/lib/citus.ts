@@ -10,8 +10,7 @@ import type { DatabaseOptions, DatabasePool } from '../../src/db/pool-options.js
 import { redeemGeneration } from '../../src/db/sessions.js';
 import { ownStatements, type Statement } from '../../src/db/statements.js';
 import { type CitusNode, startCitusCluster, startPlainNode, withClient } from '../../test/support/citus/cluster.js';
-import { readShardMap } from '../../test/support/citus/refresh-load.js';
-import { makeDistributedDatabase } from '../../test/support/citus/server.js';
+import { makeDistributedDatabase, readShardMap } from '../../test/support/citus/distributed.js';
 import { makeScratchDirectory } from '../../test/support/postgres.js';
 import type { Run } from './command.js';
 import { readCpuSeconds } from './process-usage.js';
@@ -54,7 +53,13 @@ const BATCH_CALLERS = 64;
 const SIGN_IN_CALLERS = 8;
 const quiet = () => undefined;
 const log: DatabaseOptions['log'] = { debug: quiet, info: quiet, warn: quiet };
-const optionsOf = (url: string): DatabaseOptions => ({ url, maxConnections: 20, prefix: '', preparedStatements: true, log });
+const optionsOf = (url: string): DatabaseOptions => ({
+  url,
+  maxConnections: 20,
+  prefix: '',
+  preparedStatements: true,
+  log,
+});
 const REDEEM = 'sessions.redeem_refresh_token';
 
 interface Person {
@@ -82,6 +87,8 @@ export async function measureCitus({ progress }: Run, { turns, seconds }: CitusO
       plain: await openSessions(plain.url, 'sessions'),
       citus: await openSessions(citusUrl, 'new_sessions'),
     };
+    // Plans depend on what is known of the tables.
+    for (const url of [plain.url, citusUrl]) await withClient(url, (client) => client.query('vacuum analyze'));
     const nodes = [plain, cluster.coordinator, ...cluster.workers];
     const figures = Object.fromEntries(WAYS.map((way) => [way, { cpu: [] as number[], rate: [] as number[] }]));
     for (let turn = 0; turn < turns; turn++) {
@@ -155,7 +162,11 @@ async function openWay(
     // Until the places of the shards are known.
     await database.run('health.ping', []).catch(quiet);
     const chosen = way === 'ownerBatches' ? await ofOneShard(url, people) : people;
-    return { call: refreshBatched(database, chosen.slice(0, REFRESHED)), callers: BATCH_CALLERS, close: () => database.close() };
+    return {
+      call: refreshBatched(database, chosen.slice(0, REFRESHED)),
+      callers: BATCH_CALLERS,
+      close: () => database.close(),
+    };
   }
   if (way === 'plainSignIn' || way === 'signIn') {
     const database = way === 'plainSignIn' ? openDatabase(optionsOf(url)) : openCitusDatabase(optionsOf(url));

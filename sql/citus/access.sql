@@ -6,7 +6,7 @@ create table /*p*/session_shape (like /*p*/sessions);
 
 -- One session.
 create or replace function /*p*/session_by_id(session uuid) returns setof /*p*/session_shape
-language plpgsql stable rows 1
+language plpgsql stable strict rows 1
 set search_path from current
 as $$
 begin
@@ -25,7 +25,7 @@ $$;
 
 -- The sessions of some accounts.
 create or replace function /*p*/sessions_of(accounts uuid[]) returns setof /*p*/session_shape
-language plpgsql stable rows 3
+language plpgsql stable strict rows 3
 set search_path from current
 as $$
 begin

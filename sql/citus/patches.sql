@@ -581,8 +581,14 @@ join lateral /*p*/session_by_id(a.session_id) s on true
   where s.user_id = $1
 -- replace:
   insert into /*p*/ended_sessions as n (id)
-  select s.id from /*p*/sessions_of(array[$1::uuid]) s
-  where true
+  select s.id
+  from (
+    -- That of one session asks one node.
+    select * from /*p*/session_by_id(case when $3::text = 'local' then $2::uuid end)
+    union all
+    select * from /*p*/sessions_of(case when $3::text <> 'local' then array[$1::uuid] end)
+  ) s
+  where s.user_id = $1
 -- find:
   returning s.id, s.sso_provider_id, s.saml, s.oauth_client_id
 -- replace:

@@ -1,5 +1,6 @@
 import { withClient } from '../support/citus/cluster.js';
-import { openSessions, readShardMap, refresh, underLoad } from '../support/citus/refresh-load.js';
+import { readShardMap } from '../support/citus/distributed.js';
+import { openSessions, refresh, underLoad } from '../support/citus/refresh-load.js';
 import { openCitusServer } from '../support/citus/server.js';
 import { t } from '../support/tap.js';
 
@@ -11,16 +12,18 @@ void t.test('Citus: shards that are moved under load cost no request and lose no
   const [from, to] = [...before.nodes] as [string, string];
   const moved = new Set(sessions.map(({ id }) => before.find(id)).filter(({ node }) => node === from));
   t.ok(moved.size > 0, 'some sessions are on the first node');
-  const place = (node: string): [host: string, port: number] => [node.slice(0, node.lastIndexOf(':')), Number(node.split(':').at(-1))];
+  const place = (node: string): [host: string, port: number] => [
+    node.slice(0, node.lastIndexOf(':')),
+    Number(node.split(':').at(-1)),
+  ];
 
   const rate = await underLoad(server, sessions, () =>
     withClient(server.citusUrl, async (client) => {
       for (const shard of new Set([...moved].map(({ id }) => id))) {
-        await client.query("select citus_move_shard_placement($1, $2, $3, $4, $5, shard_transfer_mode := 'force_logical')", [
-          shard,
-          ...place(from),
-          ...place(to),
-        ]);
+        await client.query(
+          "select citus_move_shard_placement($1, $2, $3, $4, $5, shard_transfer_mode := 'force_logical')",
+          [shard, ...place(from), ...place(to)],
+        );
       }
     }),
   );

@@ -92,7 +92,10 @@ async function distributeSessions({ client, prefix, done, onStep }: DistributeSt
   const sessions = `"${prefix}sessions"`;
   if (!done.has(`${prefix}sessions`)) {
     await client.query(readScript('keys', prefix));
-    await client.query("select create_distributed_table_concurrently($1::regclass, 'id', shard_count := $2)", [sessions, shards]);
+    await client.query("select create_distributed_table_concurrently($1::regclass, 'id', shard_count := $2)", [
+      sessions,
+      shards,
+    ]);
     onStep(`${prefix}sessions is distributed by id`);
   }
   await client.query(`begin; ${readScript('access', prefix)}; commit`);

@@ -49,5 +49,7 @@ export function patched(statement: Statement, prefix: string): Statement {
     }
     text = before + replace + after;
   }
-  return text === statement.text ? statement : { ...statement, text, name: serverName(`${prefix}${statement.key}`, text) };
+  return text === statement.text
+    ? statement
+    : { ...statement, text, name: serverName(`${prefix}${statement.key}`, text) };
 }

@@ -72,7 +72,12 @@ const withPolicies = (text: string, prefix: string): string =>
   text.replaceAll(`"${prefix}policies_in_force"(o.id, o.policies)`, readPolicies(prefix));
 
 const readPolicies = (prefix: string): string =>
-  applyPrefix(readFileSync(POLICIES, 'utf8').replace(/^--.*\n/gm, '').trim(), prefix);
+  applyPrefix(
+    readFileSync(POLICIES, 'utf8')
+      .replace(/^--.*\n/gm, '')
+      .trim(),
+    prefix,
+  );
 
 /** Of one session at any node: Citus finds its shard, and joins the copies there. */
 function withCopies(statement: Statement, prefix: string): Statement {

@@ -101,7 +101,8 @@ async function startNode(
   } as object);
   const port = await freePort();
   const command = [join(bin, 'postgres'), '-D', data];
-  for (const [name, value] of Object.entries({ ...settings, port: String(port) })) command.push('-c', `${name}=${value}`);
+  for (const [name, value] of Object.entries({ ...settings, port: String(port) }))
+    command.push('-c', `${name}=${value}`);
   let child: Supervisor;
   const start = async (): Promise<void> => {
     child = await superviseServer(command, runner, () => undefined);
@@ -125,7 +126,7 @@ async function startNode(
 async function allowMoves(client: pg.Client): Promise<void> {
   const { rows } = await client.query("select from pg_settings where name = 'output_plugin_libraries'");
   if (rows.length === 0) return;
-  await client.query("alter system set output_plugin_libraries = citus, pgoutput");
+  await client.query('alter system set output_plugin_libraries = citus, pgoutput');
   await client.query('select pg_reload_conf()');
 }
 

@@ -1,10 +1,7 @@
 /** Sessions that are refreshed all the time, each token after the one before, while something happens to the cluster. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { ShardMap } from '../../../src/db/citus/shard-map.js';
-import { coordinatorStatements } from '../../../src/db/citus/statements.js';
 import type { Answer, TestServer } from '../server.js';
 import { freshEmail, password } from '../server.js';
-import { withClient } from './cluster.js';
 
 export interface LoadedSession {
   readonly email: string;
@@ -68,14 +65,4 @@ export async function underLoad(
   }
   const after = sessions.reduce((sum, { answers }) => sum + answers.length, 0);
   return ((after - before) * 1000) / (performance.now() - startMs);
-}
-
-/** Where the sessions are now. */
-export async function readShardMap(url: string): Promise<ShardMap> {
-  const statement = (name: string): string => coordinatorStatements('').get(`layout.${name}`)!.text;
-  return withClient(url, async (client) => {
-    const shards = await client.query(statement('shards'));
-    const copies = await client.query(statement('copies'));
-    return new ShardMap(shards.rows, copies.rows);
-  });
 }

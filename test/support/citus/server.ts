@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { distributeTables } from '../../../src/db/citus/distribute.js';
-import { migrate } from '../../../src/db/migrate.js';
 import { skipHere } from '../not-here.js';
 import { openTestServer, type TestServer } from '../server.js';
 import type { Test } from '../tap.js';
-import { copyCitusDatabase, createCitusDatabase, dropCitusDatabase, sealTemplate } from './cluster.js';
+import { copyCitusDatabase, dropCitusDatabase, sealTemplate } from './cluster.js';
+import { makeDistributedDatabase } from './distributed.js';
 
 /** The coordinator of a cluster for tests, a superuser's URL; `npm run test:citus` sets it. */
 export const CITUS_URL = process.env['TEST_CITUS_URL'];
@@ -20,14 +19,6 @@ export async function makeTemplate(url: string): Promise<string> {
   await makeDistributedDatabase(url, name);
   await sealTemplate(url, name);
   return name;
-}
-
-/** @param coordinator URL of a superuser. @returns the URL of a migrated and distributed database */
-export async function makeDistributedDatabase(coordinator: string, name: string): Promise<string> {
-  const url = await createCitusDatabase(coordinator, name);
-  await migrate({ url, prefix: '' });
-  await distributeTables({ url, prefix: '', onStep: () => undefined });
-  return url;
 }
 
 /** Skips the test where there is no cluster. @returns URL of a distributed database of its own, dropped at teardown */

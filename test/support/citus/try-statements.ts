@@ -5,10 +5,8 @@ import type { Statement } from '../../../src/db/statements.js';
 export interface StatementsOnCitus {
   /** Refused whatever the values are, by key, with the reason. */
   readonly refused: ReadonlyMap<string, string>;
-  /** That ask every shard. */
-  readonly ofAllShards: readonly string[];
-  /** With the largest number of tasks that a part of it has: 0 where it needs no shard, 1 where it needs one. */
-  readonly tasks: ReadonlyMap<string, number>;
+  /** Into how many shards each statement looks. */
+  readonly shards: ReadonlyMap<string, 'none' | 'one' | 'all'>;
 }
 
 const SAMPLES: Readonly<Record<string, string>> = {
@@ -22,6 +20,18 @@ const SAMPLES: Readonly<Record<string, string>> = {
   bytea: "'\\x00'",
 };
 
+/** What asks all shards within a statement (sql/citus/access.sql), and what asks one. */
+const ALL_SHARDS =
+  /"(?:sessions_of|sessions_of_provider|sessions_of_client|client_use|prune_sessions|is_superseded|sessions_by_ids)"\(/;
+const ONE_SHARD =
+  /"(?:session_by_id|enter_organization|rename_session|replace_session|end_generation|revoke_tokens|revoke_reused)"\(|into "(?:new|ended|changed|switched|banned)_sessions"|into "renamed_methods"/;
+
+/** Into how many shards a statement looks, by its text where Postgres plans it, and by its plan where Citus does. */
+export function shardsOf(text: string, tasks: number): 'none' | 'one' | 'all' {
+  if (tasks > 1 || ALL_SHARDS.test(text)) return 'all';
+  return tasks === 1 || ONE_SHARD.test(text) ? 'one' : 'none';
+}
+
 /** A value of the type, as SQL: an empty array, a number, or the sample. */
 const sampleOf = (type: string): string => `${SAMPLES[type] ?? (type.endsWith('[]') ? "'{}'" : '1')}::${type}`;
 
@@ -34,7 +44,7 @@ const REFUSALS = new Set(['0A000', 'XX000']);
  */
 export async function tryStatements(client: pg.Client, statements: Iterable<Statement>): Promise<StatementsOnCitus> {
   const refused = new Map<string, string>();
-  const tasks = new Map<string, number>();
+  const shards = new Map<string, 'none' | 'one' | 'all'>();
   for (const { key, text } of statements) {
     try {
       await client.query("begin; set local statement_timeout = '20s'");
@@ -45,12 +55,15 @@ export async function tryStatements(client: pg.Client, statements: Iterable<Stat
       const values = rows[0]!.types.map(sampleOf).join(', ');
       const plan = await client.query(`explain (costs off) execute tried${values && `(${values})`}`);
       const lines = plan.rows.map((row) => String(row['QUERY PLAN'])).join('\n');
-      tasks.set(key, Math.max(0, ...[...lines.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count))));
+      const tasks = Math.max(0, ...[...lines.matchAll(/Task Count: (\d+)/g)].map(([, count]) => Number(count)));
+      shards.set(key, shardsOf(text, tasks));
     } catch (error) {
       const { code = '', message } = error as { code?: string; message: string };
       if (REFUSALS.has(code)) refused.set(key, message);
+      // The sample values are not what it takes.
+      else shards.set(key, shardsOf(text, 0));
     }
     await client.query('rollback; deallocate all');
   }
-  return { refused, tasks, ofAllShards: [...tasks].filter(([, count]) => count > 1).map(([key]) => key) };
+  return { refused, shards };
 }
