@@ -1012,12 +1012,14 @@ create table sessions (
   sso_provider_id uuid,
   saml jsonb,
   organization_id uuid,
+  facts_version integer not null default 0,
   constraint sessions_pkey PRIMARY KEY (id),
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE
 ) with (fillfactor=85);
 CREATE INDEX sessions_client_idx ON sessions USING btree (oauth_client_id, user_id) WHERE oauth_client_id IS NOT NULL;
 CREATE INDEX sessions_sso_name_idx ON sessions USING btree (sso_provider_id, (saml ->> 'name_id'::text)) WHERE sso_provider_id IS NOT NULL;
 CREATE INDEX sessions_user_idx ON sessions USING btree (user_id);
+CREATE TRIGGER sessions_count_facts BEFORE UPDATE OF user_id, aal, amr ON sessions FOR EACH ROW EXECUTE FUNCTION count_session_facts();
 CREATE TRIGGER sessions_queue_logout AFTER DELETE OR UPDATE OF revoked_at ON sessions FOR EACH ROW WHEN (old.oauth_client_id IS NOT NULL) EXECUTE FUNCTION queue_client_logout();
 CREATE TRIGGER sessions_record_events AFTER INSERT OR DELETE OR UPDATE OF revoked_at ON sessions FOR EACH ROW EXECUTE FUNCTION record_session_events();
 CREATE TRIGGER sessions_renew_user AFTER UPDATE OF user_id, aal, amr ON sessions FOR EACH ROW EXECUTE FUNCTION renew_user_of_identity();
@@ -1233,6 +1235,16 @@ create table webhook_queues (
   constraint webhook_queues_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE
 ) with (fillfactor=70);
 CREATE INDEX webhook_queues_due_idx ON webhook_queues USING btree (endpoint_id, next_attempt_at);
+
+CREATE OR REPLACE FUNCTION count_session_facts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  new.facts_version := old.facts_version + 1;
+  return new;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION end_organization_clients()
  RETURNS trigger

@@ -120,7 +120,7 @@ begin
   if is_new then
     execute format('create table %I as select %s from %I with no data', copy, columns, source);
     execute format('alter table %I add primary key (%s)', copy, array_to_string(key, ', '));
-    if 'user_id' = any(key || string_to_array(columns, ', ')) or source like '%identities' then
+    if exists (select from pg_attribute a where a.attrelid = format('%I', copy)::regclass and a.attname = 'user_id') then
       execute format('create index on %I (user_id)', copy);
     end if;
     perform create_reference_table(format('%I', copy)::regclass);

@@ -1,6 +1,13 @@
 -- Where a cluster says something else than a single server, in the statements of sql/queries: parts that ask for sessions, which Citus
 -- does not plan inside of a larger statement. Each part to find stands once in its statement. Tags of
--- sessions, which may be on several nodes, are compared beforehand (layout.superseded).
+-- sessions, which may be on several nodes, are compared beforehand (layout.superseded). In all of
+-- them a session begins by a view: a statement that names the sessions nowhere else is planned by Postgres alone.
+
+-- in: *
+-- find:
+insert into /*p*/sessions
+-- replace:
+insert into /*p*/new_sessions
 
 -- in: active-organization.enter
 -- find:

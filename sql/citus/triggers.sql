@@ -4,7 +4,7 @@
 do $$
 declare
   given text := pg_get_functiondef('/*p*/renew_event_recording()'::regprocedure);
-  changed text := regexp_replace(given, '\(''"[a-z0-9_]*sessions"'', ''"[a-z0-9_]*sessions_record_events"'', ''[{]session[}]''\),', '');
+  changed text := regexp_replace(given, '\(''/*p*/sessions'', ''/*p*/sessions_record_events'', ''[{]session[}]''\),', '');
 begin
   if changed = given and given like '%sessions_record_events%' then
     raise exception 'renew_event_recording is not as this release knows it';
@@ -77,10 +77,10 @@ begin
   perform /*p*/renew_memberships(array(select distinct o.user_id from old_rows o));
   -- Who joins again later does not find it active.
   for left_organization in
-    select o.organization_id as id, array_agg(o.user_id) as users from old_rows o group by o.organization_id
+    select o.organization_id as id, array_agg(o.user_id) as members from old_rows o group by o.organization_id
   loop
     update /*p*/sessions s set organization_id = null
-    where s.user_id = any(left_organization.users) and s.organization_id = left_organization.id;
+    where s.user_id = any(left_organization.members) and s.organization_id = left_organization.id;
   end loop;
   return null;
 end

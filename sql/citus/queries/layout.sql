@@ -14,12 +14,11 @@ order by s.shardminvalue::integer;
 -- name: copies
 -- The only shard of the copy of each table.
 -- read
-select c."table", s.shardid as shard
-from (values ('users', '/*p*/node_users'::regclass), ('identities', '/*p*/node_identities'),
-  ('organizations', '/*p*/node_organizations'), ('organization_members', '/*p*/node_organization_members'),
-  ('oauth_clients', '/*p*/node_oauth_clients'), ('sso_providers', '/*p*/node_sso_providers'),
-  ('custom_providers', '/*p*/node_custom_providers')) as c ("table", copy)
-join pg_dist_shard s on s.logicalrelid = c.copy;
+select t.relname as copy, s.shardid as shard
+from pg_dist_shard s join pg_class t on t.oid = s.logicalrelid
+where t.oid in ('/*p*/node_users'::regclass, '/*p*/node_identities'::regclass, '/*p*/node_organizations'::regclass,
+  '/*p*/node_organization_members'::regclass, '/*p*/node_oauth_clients'::regclass, '/*p*/node_sso_providers'::regclass,
+  '/*p*/node_custom_providers'::regclass);
 
 -- name: avoid_node
 -- New sessions begin on other nodes for a while.

@@ -36,13 +36,15 @@ function parsePatches(prefix: string): ReadonlyMap<string, readonly Patch[]> {
   );
 }
 
-/**
- * A session begins by a view, so that a statement that names the sessions nowhere else is planned by Postgres alone.
- * @throws Error when a part is not there once
- */
+/** Key of the patches of all statements, which need not be in each. */
+const ALL = '*';
+
+/** @throws Error when a part is not there once */
 export function patched(statement: Statement, prefix: string): Statement {
-  let text = statement.text.replaceAll(`insert into "${prefix}sessions"`, `insert into "${prefix}new_sessions"`);
-  for (const { find, replace } of readPatches(prefix).get(statement.key) ?? []) {
+  const patches = readPatches(prefix);
+  let { text } = statement;
+  for (const { find, replace } of patches.get(ALL) ?? []) text = text.replaceAll(find, replace);
+  for (const { find, replace } of patches.get(statement.key) ?? []) {
     const [before, after, ...more] = text.split(find);
     if (before === undefined || after === undefined || more.length > 0) {
       throw new Error(`sql/citus/patches.sql: a part to find is not there once in ${statement.key}: ${find}`);

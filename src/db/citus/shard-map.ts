@@ -1,5 +1,5 @@
 /** Which node of a Citus cluster has which sessions. */
-import { COPIED } from './copies.js';
+import { COPIED, copyOf } from './copies.js';
 import { hashUuid } from './hash-uuid.js';
 
 /** A row of the statement `layout.shards`. */
@@ -14,7 +14,8 @@ export interface ShardRow {
 
 /** A row of the statement `layout.copies`: the only shard of the copy of a table. */
 export interface CopyRow {
-  readonly table: string;
+  /** Its name, with the prefix. */
+  readonly copy: string;
   readonly shard: string | number;
 }
 
@@ -54,10 +55,13 @@ export class ShardMap {
     if (sorted.length === 0) throw new Error('The sessions have no shards.');
     this.nodes = new Set(this.#shards.map(({ node }) => node));
     this.shards = this.#shards.map(({ id }) => id);
-    this.copies = Object.fromEntries(copies.map(({ table, shard }) => [table, String(shard)]));
-    for (const table of Object.keys(COPIED)) {
-      if (this.copies[table] === undefined) throw new Error(`The nodes have no copy of ${table}.`);
-    }
+    this.copies = Object.fromEntries(
+      Object.keys(COPIED).map((table) => {
+        const found = copies.find(({ copy }) => copy.endsWith(copyOf(table)));
+        if (found === undefined) throw new Error(`The nodes have no copy of ${table}.`);
+        return [table, String(found.shard)];
+      }),
+    );
     this.names = JSON.stringify([this.#lowest, this.shards, Object.keys(COPIED).map((table) => this.copies[table])]);
     this.text = JSON.stringify([this.names, this.#shards]);
   }

@@ -1,8 +1,8 @@
+import { databaseOpener } from '../../db/database-opener.js';
 import { isMissingTable } from '../../db/errors.js';
 import type { DatabaseOptions, DatabasePool } from '../../db/pool.js';
 import { prefixOf } from '../../db/statements.js';
 import type { Config } from '../config/settings.js';
-import { databaseOpener } from '../runtime/database-opener.js';
 import { loadConfiguration } from './configuration.js';
 import type { CommandArguments, CommandIo } from './types.js';
 
@@ -35,7 +35,7 @@ export async function withDatabaseOf<Result>(
   work: (database: DatabasePool) => Promise<Result>,
   options: CommandConnections = usualConnections(config, io),
 ): Promise<Result> {
-  const open = await databaseOpener(config);
+  const open = await databaseOpener(config.dbCitus);
   const database = open({ url: config.databaseUrl, prefix: prefixOf(config.dbNamespace), ...options });
   try {
     return await work(database);

@@ -1,8 +1,8 @@
+import { databaseOpener } from '../../db/database-opener.js';
 import type { DatabaseOptions, DatabasePool } from '../../db/pool.js';
 import { prefixOf } from '../../db/statements.js';
 import type { LastingConfig } from '../config/settings.js';
 import type { Log } from '../telemetry/log.js';
-import { databaseOpener } from './database-opener.js';
 
 /** The connections of one server thread. */
 export const threadDatabaseOptions = (
@@ -25,6 +25,6 @@ export async function openThreadDatabase(
   config: LastingConfig,
   options: Omit<DatabaseOptions, 'url'>,
 ): Promise<DatabasePool> {
-  const open = await databaseOpener(config);
+  const open = await databaseOpener(config.dbCitus);
   return open({ ...options, url: config.databaseUrl });
 }
