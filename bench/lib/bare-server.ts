@@ -162,7 +162,9 @@ function answerRefresh(body: Buffer, done: (body: string) => void): void {
 /** The answer to the last token of a load may have been lost; the next load sends that token again. */
 function redeemToken(token: RefreshToken, done: (body: string) => void, mayRepeat = true): void {
   const { sessionId, generation } = token;
-  const version = users.get(sessions.get(sessionId)?.userId ?? '')?.version ?? null;
+  const account = users.get(sessions.get(sessionId)?.userId ?? '')?.version;
+  // No session of a bench ever gets other facts.
+  const version = account === undefined ? null : `${account} 0`;
   redeem.add([sessionId, generation, 'bench', '127.0.0.1', version, null], (row) => {
     if (row !== undefined) done(renderSession(token, row, sign, sealingKey));
     else if (mayRepeat) redeemToken({ sessionId, generation: generation + 1 }, done, false);

@@ -17,7 +17,7 @@ export function findPgbench(): string | undefined {
 
 /** The value of each parameter of a statement, in order; `:name` is a variable of pgbench. */
 const parameters = {
-  'sessions.redeem_refresh_token': `:session_id :generation 'bench' '127.0.0.1' :version null`.split(' '),
+  'sessions.redeem_refresh_token': `:session_id :generation 'bench' '127.0.0.1' :session_version null`.split(' '),
   'users.known_caller': [':user_id', ':session_id', ':version'],
 } as const;
 
@@ -30,7 +30,8 @@ export type PgbenchStatement = keyof typeof parameters;
 export function pgbenchScript(key: PgbenchStatement): string {
   const text = statement(key).text.replace(/\$(\d+)/g, (_, number: string) => parameters[key][Number(number) - 1]!);
   return `\\if :generation < 0
-select s.id as session_id, s.user_id, concat_ws(' ', u.updated_at, u.xmin) as version
+select s.id as session_id, s.user_id, concat_ws(' ', u.updated_at, u.xmin) as version,
+  concat_ws(' ', u.updated_at, u.xmin, s.facts_version) as session_version
 from sessions s join users u on u.id = s.user_id where s.tag = 'bench' order by s.id offset :client_id limit 1 \\gset
 \\set generation 0
 \\endif
