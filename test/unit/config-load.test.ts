@@ -80,6 +80,16 @@ t.test('the configuration is frozen plain data that can be sent to a thread', as
   t.throws(() => (config.jwtAdminRoles as string[]).push('other'), TypeError);
 });
 
+t.test('a cluster has no replica', async (t) => {
+  const cluster = { ...required, AUTH_DB_CITUS: 'true' };
+  t.equal(loadConfig({ environment: cluster, file: null }).config.dbCitus, true);
+  const both = { ...cluster, AUTH_DB_REPLICA_URL: 'postgres://replica/latchkey' };
+  t.throws(
+    () => loadConfig({ environment: both, file: null }),
+    /AUTH_DB_REPLICA_URL cannot be combined with AUTH_DB_CITUS/,
+  );
+});
+
 t.test('every variable reaches its key', async (t) => {
   for (const { path, setting } of allSettings) {
     if (setting.example === '' || setting.variable === 'MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS') continue;

@@ -74,6 +74,10 @@ export function findContradictions(config: Config, nameOf: NameOf): { keys: stri
       fault: { variable: nameOf('mailerAllowUnverifiedEmailSignIns'), problem },
     });
   }
+  if (config.dbCitus && config.dbReplicaUrl !== null) {
+    const problem = `cannot be combined with ${nameOf('dbCitus')}, whose nodes answer GET /user: remove it`;
+    found.push({ keys: ['dbCitus', 'dbReplicaUrl'], fault: { variable: nameOf('dbReplicaUrl'), problem } });
+  }
   if (config.securityCaptchaEnabled && config.securityCaptchaSecret.trim() === '') {
     const problem = `is missing, and ${nameOf('securityCaptchaEnabled')} is on: set it, or switch captcha off`;
     found.push({
