@@ -1,14 +1,64 @@
 /**
- * `npm run test:citus`: starts a coordinator and two workers of an installed Citus, runs the tests of test/citus against them, and
- * removes the nodes. CITUS_PG_CONFIG is the pg_config of that Postgres (default: the one of PATH). Files named as arguments run
- * instead, and all their servers have a distributed database. With `--keep` it starts the nodes, prints their variables, and waits
- * for Ctrl-C.
+ * `npm run test:citus`: starts a coordinator and two workers of an installed Citus, runs the tests of test/citus against them, and those
+ * of the wire with distributed databases, and removes the nodes. CITUS_PG_CONFIG is the pg_config of that Postgres (default: the one of
+ * PATH). Files named as arguments run instead, with distributed databases. With `--keep` it starts the nodes, prints their variables,
+ * and waits for Ctrl-C.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { startCitusCluster } from './cluster.js';
 import { CITUS_EVERYWHERE_VARIABLE, CITUS_TEMPLATE_VARIABLE, makeTemplate } from './server.js';
+
+/** What also runs on distributed databases: the wire, as applications see it, and what must hold under load and after a crash. */
+const WIRE = [
+  'test/http/token-refresh.test.ts',
+  'test/http/token-password.test.ts',
+  'test/http/signup.test.ts',
+  'test/http/user.test.ts',
+  'test/http/logout.test.ts',
+  'test/http/session-tags.test.ts',
+  'test/http/admin-users.test.ts',
+  'test/http/admin-list.test.ts',
+  'test/http/admin-generate-link.test.ts',
+  'test/http/verify-mail.test.ts',
+  'test/http/verify-phone.test.ts',
+  'test/http/linking.test.ts',
+  'test/http/callback.test.ts',
+  'test/http/passkeys.test.ts',
+  'test/http/saml.test.ts',
+  'test/http/saml-acs.test.ts',
+  'test/http/saml-logout.test.ts',
+  'test/http/notices-undo.test.ts',
+  'test/http/events.test.ts',
+  'test/http/events-retries.test.ts',
+  'test/http/admin-events.test.ts',
+  'test/http/organizations-members.test.ts',
+  'test/http/organizations-policies.test.ts',
+  'test/http/pages-accounts.test.ts',
+  'test/http/hook-custom-access-token.test.ts',
+  'test/oauth/code-flow.test.ts',
+  'test/oauth/device.test.ts',
+  'test/oauth/revocation.test.ts',
+  'test/oauth/introspection.test.ts',
+  'test/oauth/registration.test.ts',
+  'test/oauth/backchannel-logout.test.ts',
+  'test/oauth/dpop.test.ts',
+  'test/oauth/attacks.test.ts',
+  'test/factors/totp.test.ts',
+  'test/factors/levels.test.ts',
+  'test/factors/webauthn.test.ts',
+  'test/factors/recovery-codes.test.ts',
+  'test/factors/trusted-devices.test.ts',
+  'test/factors/first-proof.test.ts',
+  'test/factors/admin-factors.test.ts',
+  'test/scim/users.test.ts',
+  'test/scim/groups.test.ts',
+  'test/db/prune.test.ts',
+  'test/db/events-replay.test.ts',
+  'test/reliability/events-kill.test.ts',
+  'test/reliability/rel-14-kill.test.ts',
+];
 
 const RUN = fileURLToPath(new URL('../run.js', import.meta.url));
 
@@ -23,13 +73,13 @@ try {
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     clearInterval(alive);
   } else {
-    const files = names.length > 0 ? names : ['test/citus'];
-    const everywhere = names.length > 0 ? { [CITUS_EVERYWHERE_VARIABLE]: '1' } : {};
-    const run = spawn(process.execPath, [RUN, '--full', ...files], {
-      stdio: 'inherit',
-      env: { ...process.env, ...own, ...everywhere },
-    });
-    [process.exitCode] = (await once(run, 'exit')) as [number];
+    const run = async (files: readonly string[], more: Readonly<Record<string, string>>): Promise<void> => {
+      const env = { ...process.env, ...own, ...more };
+      const [code] = await once(spawn(process.execPath, [RUN, '--full', ...files], { stdio: 'inherit', env }), 'exit');
+      process.exitCode = Math.max(Number(process.exitCode ?? 0), Number(code ?? 1));
+    };
+    if (names.length === 0) await run(['test/citus'], {});
+    await run(names.length === 0 ? WIRE : names, { [CITUS_EVERYWHERE_VARIABLE]: '1' });
   }
 } finally {
   await cluster.stop();
