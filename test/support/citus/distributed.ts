@@ -3,7 +3,7 @@ import { distributeTables } from '../../../src/db/citus/distribute.js';
 import { ShardMap } from '../../../src/db/citus/shard-map.js';
 import { coordinatorStatements } from '../../../src/db/citus/statements.js';
 import { migrate } from '../../../src/db/migrate.js';
-import { createCitusDatabase, withClient } from './cluster.js';
+import { createCitusDatabase, sealTemplate, withClient } from './cluster.js';
 
 /** @param coordinator URL of a superuser. @returns the URL of a migrated and distributed database */
 export async function makeDistributedDatabase(coordinator: string, name: string): Promise<string> {
@@ -21,4 +21,18 @@ export async function readShardMap(url: string): Promise<ShardMap> {
     const copies = await client.query(statement('copies'));
     return new ShardMap(shards.rows, copies.rows);
   });
+}
+
+/** A distributed database there that nobody uses, to be copied; `npm run test:citus` makes it. */
+export const CITUS_TEMPLATE_VARIABLE = 'TEST_CITUS_TEMPLATE';
+
+/** Whether the databases of all tests are distributed. */
+export const CITUS_EVERYWHERE_VARIABLE = 'TEST_CITUS_EVERYWHERE';
+
+/** @param url of the coordinator. @returns the name of a distributed database to be copied */
+export async function makeTemplate(url: string): Promise<string> {
+  const name = 'latchkey_template';
+  await makeDistributedDatabase(url, name);
+  await sealTemplate(url, name);
+  return name;
 }

@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { startCitusCluster } from './cluster.js';
-import { CITUS_EVERYWHERE_VARIABLE, CITUS_TEMPLATE_VARIABLE, makeTemplate } from './server.js';
+import { CITUS_EVERYWHERE_VARIABLE, CITUS_TEMPLATE_VARIABLE, makeTemplate } from './distributed.js';
 
 /** What also runs on distributed databases: the wire, as applications see it, and what must hold under load and after a crash. */
 const WIRE = [

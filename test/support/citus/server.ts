@@ -2,25 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { skipHere } from '../not-here.js';
 import { openTestServer, type TestServer } from '../server.js';
 import type { Test } from '../tap.js';
-import { copyCitusDatabase, dropCitusDatabase, sealTemplate } from './cluster.js';
-import { makeDistributedDatabase } from './distributed.js';
+import { copyCitusDatabase, dropCitusDatabase } from './cluster.js';
+import { CITUS_TEMPLATE_VARIABLE, makeDistributedDatabase } from './distributed.js';
 
 /** The coordinator of a cluster for tests, a superuser's URL; `npm run test:citus` sets it. */
 export const CITUS_URL = process.env['TEST_CITUS_URL'];
-/** A distributed database there that nobody uses, to be copied; `npm run test:citus` makes it. */
-export const CITUS_TEMPLATE_VARIABLE = 'TEST_CITUS_TEMPLATE';
-
-/** Whether the databases of all tests are distributed. */
-export const CITUS_EVERYWHERE_VARIABLE = 'TEST_CITUS_EVERYWHERE';
-
-/** @param url of the coordinator. @returns the name of a distributed database to be copied */
-export async function makeTemplate(url: string): Promise<string> {
-  const name = 'latchkey_template';
-  await makeDistributedDatabase(url, name);
-  await sealTemplate(url, name);
-  return name;
-}
-
 /** Skips the test where there is no cluster. @returns URL of a distributed database of its own, dropped at teardown */
 export async function createDistributedDatabase(t: Test): Promise<string | undefined> {
   if (CITUS_URL === undefined) {
