@@ -108,13 +108,14 @@ begin
 end
 $$;
 
--- Makes the copy of a table, and lets each change of the table be written to it. Its key is of uuids.
+-- Makes the copy of a table, and lets each change of the table be written to it. Its key is of uuids. True: its rows are to be filled.
 create or replace function /*p*/make_copy(source text, copy text, columns text, key text[], may_wait boolean) returns boolean
 language plpgsql
 set search_path from current
 as $$
 declare
   is_new boolean := to_regclass(format('%I', copy)) is null;
+  added record;
   change record;
 begin
   if is_new then
@@ -124,6 +125,18 @@ begin
       execute format('create index on %I (user_id)', copy);
     end if;
     perform create_reference_table(format('%I', copy)::regclass);
+  elsif columns = '*' then
+    -- A release may have added columns.
+    for added in
+      select a.attname as name, format_type(a.atttypid, a.atttypmod) as type
+      from pg_attribute a
+      where a.attrelid = format('%I', source)::regclass and a.attnum > 0 and not a.attisdropped
+        and not exists (select from pg_attribute c where c.attrelid = format('%I', copy)::regclass and c.attname = a.attname)
+      order by a.attnum
+    loop
+      execute format('alter table %I add column %I %s', copy, added.name, added.type);
+      is_new := true;
+    end loop;
   end if;
   for change in
     select * from (values ('insert', 'referencing new table as new_rows'),
@@ -148,6 +161,7 @@ as $$
 declare
   keys text := array_to_string(key, ', ');
   names text;
+  sets text;
   rows jsonb;
   last uuid[];
 begin
@@ -159,10 +173,12 @@ begin
   if rows is null then
     return null;
   end if;
-  select string_agg(format('%I', a.attname), ', ') into names
+  select string_agg(format('%I', a.attname), ', '), string_agg(format('%1$I = excluded.%1$I', a.attname), ', ')
+  into names, sets
   from pg_attribute a where a.attrelid = format('%I', copy)::regclass and a.attnum > 0 and not a.attisdropped;
   execute format(
-    'insert into %1$I (%2$s) select %2$s from jsonb_populate_recordset(null::%1$I, $1) n on conflict do nothing', copy, names)
+    'insert into %1$I (%2$s) select %2$s from jsonb_populate_recordset(null::%1$I, $1) n on conflict (%3$s) do update set %4$s',
+    copy, names, keys, sets)
   using rows;
   return (select array_agg(k) from unnest(last) k);
 end

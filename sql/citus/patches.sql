@@ -1,7 +1,8 @@
 -- Where a cluster says something else than a single server, in the statements of sql/queries: parts that ask for sessions, which Citus
--- does not plan inside of a larger statement. Each part to find stands once in its statement. Tags of
--- sessions, which may be on several nodes, are compared beforehand (layout.superseded). In all of
--- them a session begins by a view: a statement that names the sessions nowhere else is planned by Postgres alone.
+-- does not plan inside of a larger statement. Each part to find stands once in its statement. In all of them a session begins by a view:
+-- a statement that names the sessions nowhere else is planned by Postgres alone. Tags of sessions, which may be on several nodes, are
+-- compared beforehand (layout.superseded). What changes something in a condition stands over rows that are chosen before (materialized),
+-- since Postgres may try a condition of one table before it joins the others.
 
 -- in: *
 -- find:
@@ -26,11 +27,13 @@ with member as materialized (
   select m.organization_id, m.roles from /*p*/organization_members m
   where m.organization_id = $3 and m.user_id = $2
   for key share
+), entered as materialized (
+  select o.id, json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text,
+    'policies', /*p*/policies_in_force(o.id, o.policies)) as organization
+  from member m join /*p*/organizations o on o.id = m.organization_id
+  where not $4::boolean or o.policies -> 'require_aal2' = 'true'
 )
-select json_build_object('id', o.id, 'slug', o.slug, 'roles', m.roles, 'version', o.xmin::text,
-  'policies', /*p*/policies_in_force(o.id, o.policies)) as organization
-from member m join /*p*/organizations o on o.id = m.organization_id
-where (not $4::boolean or o.policies -> 'require_aal2' = 'true') and /*p*/enter_organization($1, $2, o.id)
+select e.organization from entered e where /*p*/enter_organization($1, $2, e.id)
 
 -- in: active-organization.switch
 -- find:
@@ -449,6 +452,10 @@ join /*p*/session_by_id($3) s on s.user_id
   where j.verdict = 'changed' and r.id is not null
 
 -- in: import-sessions.end_gone
+-- find:
+with gone as (
+-- replace:
+with gone as materialized (
 -- find:
   delete from /*p*/sessions s using gone g
   where s.id = g.session_id and s.generation = g.generation and s.revoked_at is null

@@ -66,4 +66,17 @@ void t.test('Citus: a session lives on one node of three', async (t) => {
       [4, 4],
     );
   });
+
+  await t.test('distributing again after a release with another column of accounts', async (t) => {
+    const statement = "alter table users add column added_later text default 'value'";
+    await withClient(url, (client) => client.query(statement));
+    const steps: string[] = [];
+    await distributeTables({ url, prefix: '', onStep: (text) => steps.push(text) });
+    t.strictSame(steps, ['each node has a copy of users']);
+    const { rows } = await withClient(url, (client) => client.query('select distinct added_later from node_users'));
+    t.strictSame(rows, [{ added_later: 'value' }]);
+    const { status, body } = await post('/token?grant_type=password', { email: 'a@example.com', password });
+    t.equal(status, 200);
+    t.equal((await call('GET', '/user', { bearer: body.access_token })).status, 200);
+  });
 });

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { Connection, clientConfig } from '../connection.js';
+import { isSqlError } from '../errors.js';
 import { applyPrefix } from '../statements.js';
 import { COPIED, copyOf } from './copies.js';
 import { coordinatorStatements } from './statements.js';
@@ -11,6 +12,7 @@ const OLDEST = 12;
 /** Split of each worker: few, so that a batch holds many sessions, and enough to move some to a new worker. */
 const SHARDS_OF_WORKER = 4;
 const FILLED_AT_ONCE = 1000;
+const INSUFFICIENT_PRIVILEGE = '42501';
 /** Comment of a copy that has all rows. */
 const COMPLETE = 'complete';
 
@@ -51,11 +53,26 @@ export async function distributeTables({ url, prefix, onStep }: DistributeOption
     const { rows } = await client.query('select pg_try_advisory_lock(hashtextextended($1, 0)) as is_mine', [lock]);
     if (!rows[0].is_mine) throw new CannotDistributeError('Another process is distributing this database.');
     const workers = await requireCluster(client);
-    await client.query('set citus.enable_unsafe_triggers = on; set citus.enable_manual_changes_to_shards = on');
-    const steps: DistributeSteps = { client, prefix, done: await readTables(client), onStep };
-    await copyTables(steps);
-    await distributeSessions(steps, workers * SHARDS_OF_WORKER);
+    try {
+      await client.query('set citus.enable_unsafe_triggers = on; set citus.enable_manual_changes_to_shards = on');
+      await becomeOwner(client, prefix);
+      const steps: DistributeSteps = { client, prefix, done: await readTables(client), onStep };
+      await copyTables(steps);
+      await distributeSessions(steps, workers * SHARDS_OF_WORKER);
+    } catch (error) {
+      if (!isSqlError(error) || error.code !== INSUFFICIENT_PRIVILEGE) throw error;
+      throw new CannotDistributeError(`${error.message}. Run this command with the DATABASE_URL of a superuser.`);
+    }
   });
+}
+
+/** What is made belongs to the role that has the tables, as which the servers connect. It exists on all nodes. */
+async function becomeOwner(client: pg.ClientBase, prefix: string): Promise<void> {
+  const { rows } = await client.query(
+    'select pg_get_userbyid(c.relowner) as owner from pg_class c where c.oid = $1::regclass',
+    [`"${prefix}sessions"`],
+  );
+  await client.query(`set role ${client.escapeIdentifier(rows[0].owner)}`);
 }
 
 interface DistributeSteps {
@@ -73,8 +90,16 @@ async function copyTables({ client, prefix, done, onStep }: DistributeSteps): Pr
     (await client.query(applyPrefix(`select ${sql} as result`, prefix), values)).rows[0].result;
   for (const [table, { key, columns }] of Object.entries(COPIED)) {
     const [from, to] = [prefix + table, prefix + copyOf(table)];
-    await call('/*p*/make_copy($1, $2, $3, $4, $5)', [from, to, columns?.join(', ') ?? '*', key, table === 'users']);
-    if (done.has(to) && (await call("obj_description($1::regclass, 'pg_class')", [`"${to}"`])) === COMPLETE) continue;
+    const isNew = await call('/*p*/make_copy($1, $2, $3, $4, $5)', [
+      from,
+      to,
+      columns?.join(', ') ?? '*',
+      key,
+      table === 'users',
+    ]);
+    const isComplete =
+      done.has(to) && (await call("obj_description($1::regclass, 'pg_class')", [`"${to}"`])) === COMPLETE;
+    if (isComplete && !isNew) continue;
     for (let last: string[] | null = null, isMore = true; isMore; isMore = last !== null) {
       last = await call('/*p*/fill_copy($1, $2, $3, $4, $5)', [from, to, key, last, FILLED_AT_ONCE]);
     }

@@ -193,7 +193,7 @@ export async function dropCitusDatabase(url: string, name: string): Promise<void
 }
 
 /** URLs of all nodes of a coordinator. */
-const nodesOf = (url: string): Promise<string[]> =>
+export const nodesOf = (url: string): Promise<string[]> =>
   withClient(url, async (client) => {
     const { rows } = await client.query("select nodename, nodeport from pg_dist_node where noderole = 'primary'");
     return rows.map(({ nodename, nodeport }) => atNode(url, nodename, nodeport));

@@ -55,6 +55,8 @@ const WIRE = [
   'test/scim/users.test.ts',
   'test/scim/groups.test.ts',
   'test/db/prune.test.ts',
+  'test/db/moving-back.test.ts',
+  'test/db/moving-oauth.test.ts',
   'test/db/events-replay.test.ts',
   'test/reliability/events-kill.test.ts',
   'test/reliability/rel-14-kill.test.ts',
