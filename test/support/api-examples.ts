@@ -14,6 +14,7 @@ import { programs } from './real-idps/programs.js';
 import { readTree, repository } from './source-tree.js';
 import type { Test } from './tap.js';
 import { cached, refuseDownload } from './test-cache.js';
+import { until } from './until.js';
 
 const run = promisify(execFile);
 /** Of pip, Go and Maven. */
@@ -39,6 +40,13 @@ const starter =
     const given = { PATH: process.env['PATH'] ?? '', ...env, ...variables, PORT: String(await freePort()) };
     const example = startProgram(t, words, { ...(cwd !== undefined && { cwd }), env: given }, program);
     const url = await example.line(/API at (\S+)/);
+    // Some say so just before they listen.
+    await until(async () =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      ),
+    );
     return url;
   };
 
