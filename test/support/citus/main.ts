@@ -36,7 +36,6 @@ const WIRE = [
   'test/http/organizations-members.test.ts',
   'test/http/organizations-policies.test.ts',
   'test/http/pages-accounts.test.ts',
-  'test/http/hook-custom-access-token.test.ts',
   'test/oauth/code-flow.test.ts',
   'test/oauth/device.test.ts',
   'test/oauth/revocation.test.ts',
