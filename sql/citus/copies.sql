@@ -50,8 +50,10 @@ declare
 begin
   if tg_op = 'DELETE' then
     select jsonb_agg(to_jsonb(o)) into rows from old_rows o;
-    if tg_argv[1] = 't' and rows is not null then
-      delete from /*p*/sessions s where s.user_id = any(array(select (r ->> 'id')::uuid from jsonb_array_elements(rows) r));
+    -- A deleted account takes its sessions along, of which OAuth clients hear. Before the sessions are distributed a foreign key does it.
+    if tg_argv[1] = 't' and rows is not null and to_regclass('/*p*/ended_sessions') is not null then
+      insert into /*p*/ended_sessions (id)
+      select s.id from /*p*/sessions_of(array(select (r ->> 'id')::uuid from jsonb_array_elements(rows) r)) s;
     end if;
   else
     if tg_op = 'UPDATE' and tg_argv[1] = 't' then
