@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import { distributeTables, readClusterLayout } from '../../src/db/citus/distribute.js';
+import { migrate } from '../../src/db/migrate.js';
+import { createCitusDatabase, dropCitusDatabase, nodesOf, withClient } from '../support/citus/cluster.js';
+import { CITUS_URL } from '../support/citus/server.js';
+import { skipHere } from '../support/not-here.js';
+import { t } from '../support/tap.js';
+
+const distribute = (url: string, onStep: (text: string) => void = () => undefined): Promise<void> =>
+  distributeTables({ url, prefix: '', onStep });
+
+const readVersion = (url: string): Promise<unknown> =>
+  withClient(url, async (client) => {
+    const { rows } = await client.query("select extversion from pg_extension where extname = 'citus'");
+    return rows[0].extversion;
+  });
+
+void t.test('Citus: what stands in the way is said, with the remedy', async (t) => {
+  const coordinator = CITUS_URL;
+  if (coordinator === undefined)
+    return skipHere(t, 'no Citus: npm run test:citus starts the nodes of an installed one');
+  const name = `latchkey_test_${randomBytes(6).toString('hex')}`;
+  t.teardown(() => dropCitusDatabase(coordinator, name).catch(() => undefined));
+  const url = await createCitusDatabase(coordinator, name);
+  await migrate({ url, prefix: '' });
+  const worker = (await nodesOf(url)).find((node) => node !== url)!;
+  const change = (sql: string) => withClient(url, (client) => client.query(sql));
+  const refusal = (address: string, message: RegExp) =>
+    t.rejects(distribute(address), { name: 'CannotDistributeError', message }, String(message));
+
+  await refusal(worker, /This is a worker\. DATABASE_URL has to name the coordinator/);
+  await change('update pg_dist_node set isactive = false where groupid = 1');
+  await refusal(url, /is not active: select citus_activate_node/);
+  await change('update pg_dist_node set isactive = true, shouldhaveshards = false');
+  await refusal(url, /There is no worker: select citus_add_node/);
+  await change('update pg_dist_node set shouldhaveshards = groupid > 0');
+  const version = (await readVersion(url)) as string;
+  await change("update pg_extension set extversion = '11.3-1' where extname = 'citus'");
+  await refusal(url, /Citus 11\.3-1 is too old: 12 or later is needed/);
+  await change(`update pg_extension set extversion = '${version}' where extname = 'citus'`);
+
+  await t.test('what is there in part is finished', async (t) => {
+    await change('create table node_users as select * from users with no data');
+    await change('alter table node_users add primary key (id)');
+    await change("select create_reference_table('node_users')");
+    const [problem] = (await readClusterLayout(url, ''))!.problems;
+    t.match(problem, /distributed in part: .*sessions are missing\. Run latchkey migrate --distribute again/);
+    const steps: string[] = [];
+    await distribute(url, (text) => steps.push(text));
+    t.match(steps.at(-1), 'sessions is distributed by id');
+    t.strictSame((await readClusterLayout(url, ''))!.problems, []);
+  });
+});
