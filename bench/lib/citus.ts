@@ -159,8 +159,6 @@ async function openWay(
 ): Promise<{ call: Call; callers: number; close: () => Promise<unknown> }> {
   if (way === 'plainBatches' || way === 'ownerBatches' || way === 'spreadBatches') {
     const database = way === 'plainBatches' ? openDatabase(optionsOf(url)) : openCitusDatabase(optionsOf(url));
-    // Until the places of the shards are known.
-    await database.run('health.ping', []).catch(quiet);
     const chosen = way === 'ownerBatches' ? await ofOneShard(url, people) : people;
     return {
       call: refreshBatched(database, chosen.slice(0, REFRESHED)),

@@ -154,21 +154,7 @@ cross join spent f left join /*p*/sessions o on o.id = f.source_session_id
 -- replace:
 cross join spent f left join lateral /*p*/session_by_id(f.source_session_id) o on true
 
--- in: import-factors.remove_passkeys
--- find:
-  update /*p*/sessions s
-  set second_factors = /*p*/without_factor(s.second_factors, r.id),
-    aal = case when /*p*/without_factor(s.second_factors, r.id) is null then 'aal1' else s.aal end
-  from removed r
-  where s.user_id = r.user_id and
--- replace:
-  insert into /*p*/changed_sessions (id, second_factors, aal)
-  select s.id, /*p*/without_factor(s.second_factors, r.id),
-    case when /*p*/without_factor(s.second_factors, r.id) is null then 'aal1' else s.aal end
-  from removed r cross join lateral /*p*/sessions_of(array[r.user_id]) s
-  where
-
--- in: passkeys.remove
+-- in: import-factors.remove_passkeys passkeys.remove
 -- find:
   update /*p*/sessions s
   set second_factors = /*p*/without_factor(s.second_factors, r.id),
@@ -470,14 +456,7 @@ with gone as materialized (
   insert into /*p*/ended_sessions (id)
   select s.id from changed_providers c cross join lateral /*p*/sessions_of_provider(c.id) s where c.disabled
 
--- in: import-sso.remove_gone_providers
--- find:
-  delete from /*p*/sessions s using removed r where s.sso_provider_id = r.id
--- replace:
-  insert into /*p*/ended_sessions (id)
-  select s.id from removed r cross join lateral /*p*/sessions_of_provider(r.id) s
-
--- in: sso-providers.delete
+-- in: import-sso.remove_gone_providers sso-providers.delete
 -- find:
   delete from /*p*/sessions s using removed r where s.sso_provider_id = r.id
 -- replace:

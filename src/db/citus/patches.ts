@@ -25,13 +25,17 @@ export function readPatches(prefix: string): ReadonlyMap<string, readonly Patch[
 function parsePatches(prefix: string): ReadonlyMap<string, readonly Patch[]> {
   const [, ...blocks] = applyPrefix(readFileSync(FILE, 'utf8'), prefix).split(/^-- in: /m);
   return new Map(
-    blocks.map((block) => {
+    blocks.flatMap((block) => {
       const [head = '', ...parts] = block.split(/^-- find:\n/m);
       const patches = parts.map((part) => {
         const [find = '', replace = ''] = part.split(/^-- replace:\n/m);
         return { find: find.trimEnd(), replace: replace.trimEnd() };
       });
-      return [head.trim(), patches];
+      // Some statements say the same.
+      return head
+        .trim()
+        .split(' ')
+        .map((key) => [key, patches] as const);
     }),
   );
 }

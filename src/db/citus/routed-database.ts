@@ -109,7 +109,7 @@ class RoutedDatabase implements DatabasePool {
     const id = values[route.session];
     const shard = typeof id === 'string' ? this.#map?.find(id) : undefined;
     const node = shard && this.#node(shard.node);
-    if (node === undefined || performance.now() < node.avoidUntilMs) return this.#runAtCoordinator(name, values);
+    if (node === undefined || performance.now() < node.avoidUntilMs) return this.#runAtCoordinator(name, route, values);
     const { id: shardId, node: place } = shard!;
     return node.database.run<Row>(shardKey(name, shardId), withOwnVersion(values, route, place)).then(
       (rows) => nameVersions(rows, place),
@@ -119,16 +119,13 @@ class RoutedDatabase implements DatabasePool {
         if (!isGone && !wasNotSent(error)) throw error;
         if (!isGone) this.#avoid(place, node, error);
         void this.#read();
-        return this.#runAtCoordinator<Row>(name, values);
+        return this.#runAtCoordinator<Row>(name, route, values);
       },
     );
   }
 
-  async #runAtCoordinator<Row>(name: string, values: readonly SqlValue[]): Promise<Row[]> {
-    return nameVersions(
-      await this.#coordinator.run<Row>(name, withOwnVersion(values, sessionRoutes.get(name)!, '')),
-      '',
-    );
+  async #runAtCoordinator<Row>(name: string, route: SessionRoute, values: readonly SqlValue[]): Promise<Row[]> {
+    return nameVersions(await this.#coordinator.run<Row>(name, withOwnVersion(values, route, '')), '');
   }
 
   #node(place: string): Node {

@@ -7,7 +7,14 @@ import { patched } from './patches.js';
 import { joinsCopies, sessionRoutes } from './routes.js';
 
 const DIRECTORY = fileURLToPath(new URL('../../../../sql/citus/queries/', import.meta.url));
-const POLICIES = fileURLToPath(new URL('../../../../sql/citus/policies-in-force.sql', import.meta.url));
+
+/** In the place of a function, which could not look at tables in a part of a statement that Citus sends to a node. */
+const POLICIES = readFileSync(
+  fileURLToPath(new URL('../../../../sql/citus/policies-in-force.sql', import.meta.url)),
+  'utf8',
+)
+  .replace(/^--.*\n/gm, '')
+  .trim();
 
 const read = new Map<string, ReadonlyMap<string, Statement>>();
 
@@ -69,15 +76,7 @@ export function shardStatements(prefix: string, { shard, copies }: ShardNames): 
 
 /** The policies of an organization, without the function. */
 const withPolicies = (text: string, prefix: string): string =>
-  text.replaceAll(`"${prefix}policies_in_force"(o.id, o.policies)`, readPolicies(prefix));
-
-const readPolicies = (prefix: string): string =>
-  applyPrefix(
-    readFileSync(POLICIES, 'utf8')
-      .replace(/^--.*\n/gm, '')
-      .trim(),
-    prefix,
-  );
+  text.replaceAll(`"${prefix}policies_in_force"(o.id, o.policies)`, applyPrefix(POLICIES, prefix));
 
 /** Of one session at any node: Citus finds its shard, and joins the copies there. */
 function withCopies(statement: Statement, prefix: string): Statement {
