@@ -373,17 +373,21 @@ begin
 end
 $$;
 
--- Ends a session of a certain generation.
+-- Ends a session of a certain generation. False: it was refreshed or revoked since, or has ended.
 create or replace function /*p*/end_generation(session uuid, wanted bigint) returns boolean
 language plpgsql
 set search_path from current
 as $$
+declare
+  ended /*p*/session_shape;
 begin
-  perform from /*p*/session_by_id(session) s where s.generation = wanted and s.revoked_at is null;
-  if found then
-    insert into /*p*/ended_sessions (id) values (session);
+  delete from /*p*/sessions s where s.id = session and s.generation = wanted and s.revoked_at is null
+  returning s.* into ended;
+  if ended.id is null then
+    return false;
   end if;
-  return found;
+  perform /*p*/note_session_end(ended, false);
+  return true;
 end
 $$;
 

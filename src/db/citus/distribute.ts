@@ -1,4 +1,4 @@
-/** Gives the tables of a database to the nodes of its Citus cluster (docs/growing.md), and says how they are given. */
+/** Gives the tables of a database to the nodes of its Citus cluster (docs/growing/citus.md), and says how they are given. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
