@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Piscina } from 'piscina';
 import type { JwsAlgorithm, SigningKey } from '../jws/algorithms.js';
 import { ThreadChannel } from './thread-channel.js';
@@ -55,6 +56,8 @@ export class CryptoThreads {
   readonly #late = new Map<LateRole, Piscina>();
   /** One per signing thread. */
   readonly #channels: readonly ThreadChannel[];
+  /** Ids of the threads that have loaded their modules, or start with a job that others wait for. */
+  readonly #loaded = new Set<number>();
   #isEnding = false;
   #signingKey: SigningKey;
 
@@ -117,7 +120,20 @@ export class CryptoThreads {
   async end(): Promise<void> {
     while (this.#inFlight > 0) await this.nextSettled();
     this.#isEnding = true;
-    await Promise.all([this.#hashing, this.#signing, ...this.#late.values()].map((pool) => pool.destroy()));
+    const pools = [this.#hashing, this.#signing, ...this.#late.values()];
+    await Promise.all(pools.flatMap((pool) => pool.threads.map((thread) => this.#waitUntilLoaded(thread))));
+    await Promise.all(pools.map((pool) => pool.destroy()));
+  }
+
+  /**
+   * One that replaces a lost thread may still be loading its modules, and ending it there aborts the process (Node 20.20: FATAL
+   * ERROR from v8::Module::IsGraphAsync).
+   */
+  async #waitUntilLoaded(thread: Piscina['threads'][number]): Promise<void> {
+    if (this.#loaded.has(thread.threadId)) return;
+    thread.ref();
+    // Piscina's first message says that it has loaded; one that fails to load exits.
+    await Promise.race([once(thread, 'message'), once(thread, 'exit')]).catch(() => undefined);
   }
 
   #start(threads: number, setup: CryptoThreadSetup): Piscina {
@@ -143,6 +159,7 @@ export class CryptoThreads {
     });
     // An idle thread that dies is replaced; without a listener the event would end the process.
     pool.on('error', () => undefined);
+    pool.on('workerCreate', ({ id }: { id: number }) => this.#loaded.add(id));
     pool.on('workerDestroy', () => {
       if (!this.#isEnding) this.lost += 1;
     });

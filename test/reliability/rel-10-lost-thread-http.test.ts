@@ -8,13 +8,13 @@ ownProcess('collects every worker thread of its process');
 t.test('REL-10: a hash thread that dies while busy fails one request', async (t) => {
   // The accelerator works inside the thread, and while others wait the thread is at work.
   const settings = { CRYPTO_THREADS: '2', PASSWORD_ARGON2_MEMORY_KIB: '19456', PASSWORD_ARGON2_ITERATIONS: '4' };
-  const { threads, signIn } = await openWatchedServer(t, settings);
+  const { threads, end, signIn } = await openWatchedServer(t, settings);
   let failed: Answer[] = [];
   // A thread may be met between two jobs, where its end costs nothing: then the one that replaced it ends, too.
   for (let tries = 0; failed.length === 0 && tries < 10; tries++) {
     const sent = Array.from({ length: 12 }, signIn);
     await Promise.race(sent);
-    await threads.at(tries === 0 ? 0 : -1)!.terminate();
+    await end([threads.at(tries === 0 ? 0 : -1)!]);
     const answers = await Promise.all(sent);
     failed = answers.filter(({ status }) => status === 500);
     // On a machine busy with other things some may have waited too long.
@@ -27,7 +27,7 @@ t.test('REL-10: a hash thread that dies while busy fails one request', async (t)
 });
 
 t.test('REL-10: with the only hashing thread and the signing thread gone, the next sign-in works', async (t) => {
-  const { threads, signIn } = await openWatchedServer(t, { CRYPTO_THREADS: '1' });
-  await Promise.all(threads.map((thread) => thread.terminate()));
+  const { threads, end, signIn } = await openWatchedServer(t, { CRYPTO_THREADS: '1' });
+  await end(threads);
   t.equal((await signIn()).status, 200);
 });

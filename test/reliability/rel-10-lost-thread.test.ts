@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { CryptoPoolFullError } from '../../src/workers/errors.js';
 import type { CryptoPool } from '../../src/workers/wire.js';
 import { standardArgon2 } from '../support/crypto-pool.js';
@@ -21,10 +22,14 @@ function settleJobs(pool: CryptoPool, jobs: readonly Promise<string>[]): Promise
 t.test('REL-10 a thread that exits fails only its own request and is replaced', async (t) => {
   // The accelerator computes inside the thread, which then ends after the hash. With the portable engine the process
   // would abort: the reason why the pool itself never ends a thread that works.
-  const { pool, threads } = await openWatchedPool(t, { hashThreads: 2, argon2: standardArgon2, engine: 'accelerator' });
+  const { pool, threads, end } = await openWatchedPool(t, {
+    hashThreads: 2,
+    argon2: standardArgon2,
+    engine: 'accelerator',
+  });
   const jobs = Array.from({ length: 4 }, () => pool.hashPassword('password'));
   const results = settleJobs(pool, jobs);
-  await threads[0]!.terminate();
+  await end([threads[0]!]);
   t.same(
     (await results).map(({ status }) => status),
     ['rejected', 'fulfilled', 'fulfilled', 'fulfilled'],
@@ -50,12 +55,25 @@ t.test('REL-10 a thread out of memory fails only its own request', async (t) => 
 });
 
 t.test('REL-10 a signing thread that ends costs no token', async (t) => {
-  const { pool, threads } = await openWatchedPool(t);
+  const { pool, threads, end } = await openWatchedPool(t);
   const tokens = Array.from({ length: 300 }, (_, n) => pool.signJwt(JSON.stringify({ n })));
   await new Promise((resolve) => setImmediate(resolve));
-  await threads[1]!.terminate();
+  await end([threads[1]!]);
   t.equal(new Set(await Promise.all(tokens)).size, 300);
   t.ok(await pool.signJwt(JSON.stringify({ n: 4 })));
+});
+
+t.test('REL-10, REL-15: a pool that closes lets a thread load that replaces a lost one', async (t) => {
+  const { pool, threads, end } = await openWatchedPool(t);
+  await end([threads[0]!]);
+  while (threads.length === 2) await once(process, 'worker');
+  const events: string[] = [];
+  threads
+    .at(-1)!
+    .once('message', () => events.push('loaded'))
+    .once('exit', () => events.push('ended'));
+  await pool.close();
+  t.same(events, ['loaded', 'ended']);
 });
 
 t.test('REL-10 claims large enough to exhaust the signing thread never reach it', async (t) => {

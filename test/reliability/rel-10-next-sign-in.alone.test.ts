@@ -9,9 +9,9 @@ ownProcess('collects every worker thread of its process');
 /** How many of the threads stay. */
 for (const survivors of [2, 0]) {
   t.test(`REL-10: a sign-in within a second, ${survivors} threads left`, async (t) => {
-    const { threads, signIn } = await openWatchedServer(t, { CRYPTO_THREADS: survivors === 0 ? '1' : '2' });
+    const { threads, end, signIn } = await openWatchedServer(t, { CRYPTO_THREADS: survivors === 0 ? '1' : '2' });
     const { ms } = await findQuickest(1000, async () => {
-      await Promise.all(threads.slice(0, threads.length - survivors).map((thread) => thread.terminate()));
+      await end(threads.slice(0, threads.length - survivors));
       t.equal((await signIn()).status, 200);
     });
     t.ok(ms < 1000, `${Math.round(ms)} ms`);
@@ -19,10 +19,10 @@ for (const survivors of [2, 0]) {
 }
 
 t.test('REL-10 with the only thread gone the next job is done within a second', async (t) => {
-  const { pool, threads } = await openWatchedPool(t);
+  const { pool, threads, end } = await openWatchedPool(t);
   let only = threads[0]!;
   const { ms, tries } = await findQuickest(1000, async () => {
-    await only.terminate();
+    await end([only]);
     t.match(await pool.hashPassword('password'), /^\$argon2id/);
     only = threads.at(-1)!;
   });

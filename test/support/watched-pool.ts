@@ -1,11 +1,10 @@
-import type { Worker } from 'node:worker_threads';
+import type { CryptoPoolOptions } from '../../src/workers/wire.js';
 import { openTestPool } from './crypto-pool.js';
+import type { Test } from './tap.js';
+import { watchThreads } from './watched-threads.js';
 
-/** Collects the threads started while a pool opens, which Node reports in the order of creation. */
-export async function openWatchedPool(...[t, options]: Parameters<typeof openTestPool>) {
-  const threads: Worker[] = [];
-  const collect = (thread: Worker) => threads.push(thread);
-  process.on('worker', collect);
-  t.teardown(async () => void process.off('worker', collect));
-  return { pool: await openTestPool(t, options), threads };
+/** Opens a crypto pool with the threads that it starts. */
+export async function openWatchedPool(t: Test, options?: Partial<CryptoPoolOptions>) {
+  const watched = watchThreads(t);
+  return { pool: await openTestPool(t, options), ...watched };
 }

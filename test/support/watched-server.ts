@@ -1,16 +1,13 @@
-import type { Worker } from 'node:worker_threads';
 import { freshEmail, openTestServer, password } from './server.js';
 import type { Test } from './tap.js';
+import { watchThreads } from './watched-threads.js';
 
 /** A test server and its crypto threads in the order they were started: those that hash first, the signing one last. */
 export async function openWatchedServer(t: Test, settings: Record<string, string>) {
-  const threads: Worker[] = [];
-  const collect = (thread: Worker) => threads.push(thread);
-  process.on('worker', collect);
-  t.teardown(() => process.off('worker', collect));
+  const watched = watchThreads(t);
   const server = await openTestServer(t, settings);
   const email = freshEmail();
   t.equal((await server.post('/signup', { email, password })).status, 200);
   const signIn = () => server.post('/token?grant_type=password', { email, password });
-  return { threads, signIn };
+  return { ...watched, signIn };
 }
