@@ -7,14 +7,20 @@ onlyInFull('it starts a dozen processes with tap; every run of tests is one of t
 
 const tap = fileURLToPath(import.meta.resolve('tap'));
 
+const support = (name: string): string => fileURLToPath(new URL(`../support/${name}.js`, import.meta.url));
+/** For files that share a process. */
+const shared = `import { t } from '${support('tap')}';\nimport { skipHere } from '${support('not-here')}';\n`;
+
 async function runAll(t: Test, texts: Record<string, string>, jobs = 2, timeoutSeconds = 30): Promise<FileResult[]> {
-  const files = Object.entries(texts).map(([name, text]) => [`${name}.mjs`, `import t from '${tap}';\n${text}`]);
+  const start = jobs === 1 ? shared : `import t from '${tap}';\n`;
+  const files = Object.entries(texts).map(([name, text]) => [`${name}.mjs`, `${start}${text}`]);
   const directory = t.testdir(Object.fromEntries(files));
   const pool = new FilePool({
     jobs,
     readTimeoutSeconds: () => timeoutSeconds,
     cwd: directory,
     environmentOf: () => ({ WORD: 'word' }),
+    sharesProcess: () => jobs === 1,
   });
   const results: FileResult[] = [];
   await pool.run(
@@ -93,6 +99,27 @@ t.test('a file that is skipped in a shared process is one skip', async (t) => {
   // The file is a test of that process, which tap names beside the plan of the file.
   const output = '1..0 # no browser\nok 1 - /srv/test/a.test.js # SKIP no browser\n';
   t.same(readSkips(output, '/srv/test/a.test.js'), ['no browser']);
+});
+
+t.test('a file skips all of its tests, or what follows others, in a shared process, too', async (t) => {
+  const skip = `skipHere(t, 'no browser');`;
+  const one = `t.test('runs', async (t) => t.ok(true));`;
+  const results = await runAll(t, { 'a-rest': `${one} ${skip}`, 'b-all': skip, 'c-other': one }, 1);
+  t.match(results, [
+    { isGood: true, skipped: ['what follows in this file: no browser'], failed: 0 },
+    { isGood: true, skipped: ['what follows in this file: no browser'], failed: 0 },
+    { isGood: true, skipped: [], failed: 0 },
+  ]);
+});
+
+t.test('a failure outside of the files of a shared process fails a later one, and is shown', async (t) => {
+  const leaves = `import { setTimeout as sleep } from 'node:timers/promises';
+    t.test('leaves work', async (t) => { t.ok(true); sleep(50).then(() => t.equal(1, 2, 'one is two')); });`;
+  const waits = `t.test('waits', async (t) => { await new Promise((done) => setTimeout(done, 1000)); t.ok(true); });`;
+  // It is counted with the file after.
+  const [, second, third] = await runAll(t, { 'a-leaves': leaves, 'b-waits': waits, 'c-after': `t.ok(true);` }, 1);
+  t.match(second, { isGood: true });
+  t.match(third, { isGood: false, failed: 1, output: /outside of the file: test assertion after Promise/ });
 });
 
 t.test('the end of a run lists failed files and skipped tests; the last line has only the counts', async (t) => {
