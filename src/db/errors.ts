@@ -100,10 +100,18 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** True for serialization failure and deadlock: Postgres rolled back, so a retry is safe (REL-03). */
+/** True for serialization failure and deadlock, and for a lost worker: Postgres rolled back, so a retry is safe (REL-03). */
 export function isConflict(error: unknown): boolean {
   const state = sqlState(error);
-  return state === '40001' || state === '40P01';
+  return state === '40001' || state === '40P01' || isWorkerLost(error);
+}
+
+/**
+ * True when the connection that a coordinator of Citus has kept to a worker broke before the commit, as after a fail-over of the worker:
+ * "failure on connection marked as essential", an internal error by its SQLSTATE. The next try opens another one.
+ */
+export function isWorkerLost(error: unknown): boolean {
+  return isSqlError(error) && error.code === 'XX000' && error.routine === 'MarkRemoteTransactionFailed';
 }
 
 /**

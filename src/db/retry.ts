@@ -9,6 +9,7 @@ import {
   isStatementLost,
   isTimeout,
   isUnsent,
+  isWorkerLost,
 } from './errors.js';
 
 /** No connection could be opened, so the statement was not sent. */
@@ -33,7 +34,7 @@ const MAX_CHANGED_SESSIONS = 3;
  * - the server rejected the prepared statement before running it: once more;
  * - the session is not as it was opened, so that the statement could not run: up to three times;
  * - the connection broke during a read: once more; never during a write, which may have been committed;
- * - serialization failure or deadlock, rolled back by Postgres: up to three times.
+ * - serialization failure, deadlock or a worker that a coordinator has lost, rolled back by Postgres: up to three times.
  * @param isRead the work changes nothing
  */
 export async function retryWhereSafe<Result>(isRead: boolean, work: () => Promise<Result>): Promise<Result> {
@@ -73,7 +74,7 @@ function isSafeAfterBreak(error: unknown, isRead: boolean): boolean {
 export function translateError(error: unknown, prefix: string): unknown {
   if (error instanceof NotSentError) return new DatabaseUnavailableError(error.cause);
   if (isTimeout(error)) return new DatabaseUnavailableError(error, 'The database took too long to answer.');
-  if (isConnectionFailure(error)) return new DatabaseUnavailableError(error);
+  if (isConnectionFailure(error) || isWorkerLost(error)) return new DatabaseUnavailableError(error);
   const ofApplication = applicationErrorOf(error, prefix);
   if (ofApplication !== undefined) return ofApplication;
   if (isSqlError(error)) {

@@ -1,5 +1,5 @@
 import { openDatabase } from '../../src/db/pool.js';
-import { NotSentError, retryWhereSafe } from '../../src/db/retry.js';
+import { NotSentError, retryWhereSafe, translateError } from '../../src/db/retry.js';
 import type { Database } from '../../src/db/types.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { type FaultyServer, startFaultyServer } from '../support/faulty-server.js';
@@ -102,6 +102,13 @@ t.test('REL-03: deadlocked transactions are repeated until both are done', async
 
 const sqlError = (code: string): Error => Object.assign(new Error(code), { code, severity: 'ERROR' });
 
+const lostWorker = Object.assign(sqlError('XX000'), { routine: 'MarkRemoteTransactionFailed' });
+
+t.test('REL-03: a coordinator that goes on losing its worker is a database that is not there', async (t) => {
+  t.match(translateError(lostWorker, ''), { code: 'DATABASE_UNAVAILABLE', cause: lostWorker });
+  t.match(translateError(sqlError('XX000'), ''), { code: 'XX000' });
+});
+
 t.test('REL-03: how often each kind of failure is repeated', async (t) => {
   const tries = async (isRead: boolean, error: Error): Promise<number> => {
     let count = 0;
@@ -114,6 +121,8 @@ t.test('REL-03: how often each kind of failure is repeated', async (t) => {
   };
   t.equal(await tries(false, sqlError('40001')), 4);
   t.equal(await tries(false, sqlError('40P01')), 4);
+  t.equal(await tries(false, lostWorker), 4, 'a coordinator of Citus has lost a worker before the commit');
+  t.equal(await tries(false, sqlError('XX000')), 1);
   t.equal(await tries(false, new NotSentError(new Error('refused'), true)), 2);
   t.equal(await tries(false, new NotSentError(new Error('refused'), false)), 1, 'no time left');
   t.equal(await tries(false, sqlError('57P01')), 1);
