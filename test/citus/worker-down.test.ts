@@ -1,6 +1,6 @@
 import { dropCitusDatabase, startCitusCluster } from '../support/citus/cluster.js';
 import { makeDistributedDatabase, readShardMap } from '../support/citus/distributed.js';
-import { openSessions, refresh, underLoad } from '../support/citus/refresh-load.js';
+import { openSessions, rateBetween, refresh, underLoad } from '../support/citus/refresh-load.js';
 import { CITUS_SETTINGS, CITUS_URL } from '../support/citus/server.js';
 import { skipHere } from '../support/not-here.js';
 import { openTestServer, password } from '../support/server.js';
@@ -19,22 +19,29 @@ void t.test(
     t.teardown(() => dropCitusDatabase(cluster.coordinator.url, 'latchkey_down').catch(() => undefined));
     const server = await openTestServer(t, CITUS_SETTINGS, () => citusUrl);
 
-    const sessions = await openSessions(server, 16);
+    const sessions = await openSessions(server, 32);
     const map = await readShardMap(citusUrl);
     const down = cluster.workers[0]!;
     const isDown = ({ id }: { id: string }): boolean => map.find(id).node.endsWith(`:${down.port}`);
     const [away, there] = [sessions.filter(isDown), sessions.filter((session) => !isDown(session))];
     t.ok(away.length > 0 && there.length > 0, 'both workers have sessions');
 
-    let crashedMs = 0;
-    const rate = await underLoad(server, sessions, async () => {
+    let [startedMs, killedMs, crashedMs] = [0, 0, 0];
+    await underLoad(server, sessions, async () => {
       await until(() => sessions.every(({ answers }) => answers.length > 3));
+      startedMs = performance.now();
+      await until(() => sessions.every(({ answers }) => answers.length > 30));
+      killedMs = performance.now();
       await down.crash();
       crashedMs = performance.now();
       await until(() => away.every(({ answers }) => answers.filter(({ status }) => status === 503).length > 1));
-      await until(() => there.every(({ answers }) => answers.filter(({ atMs }) => atMs > crashedMs).length > 3));
+      await until(() => there.every(({ answers }) => answers.filter(({ atMs }) => atMs > crashedMs).length > 30));
     });
-    t.comment(`${rate.toFixed(0)} refreshes a second`);
+    const [before, meanwhile] = [
+      rateBetween(sessions, startedMs, killedMs),
+      rateBetween(there, crashedMs, performance.now()),
+    ];
+    t.comment(`${before.toFixed(0)} refreshes a second, ${meanwhile.toFixed(0)} of the other worker after the end`);
     t.strictSame(
       [...new Set(there.flatMap(({ answers }) => answers.map(({ status }) => status)))],
       [200],

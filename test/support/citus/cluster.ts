@@ -32,6 +32,8 @@ export interface CitusNode {
 export interface CitusCluster {
   readonly coordinator: CitusNode;
   readonly workers: readonly CitusNode[];
+  /** Starts a streaming standby of a node, which {@link promote} makes a primary. */
+  addStandby(node: CitusNode): Promise<CitusNode>;
   /** Stops all nodes, and removes their data. */
   stop(): Promise<void>;
 }
@@ -70,7 +72,12 @@ export async function startCitusCluster(pgConfig: string): Promise<CitusCluster>
     for (const name of ['coordinator', 'worker-1', 'worker-2']) nodes.push(await startNode(bin, join(directory, name)));
     const [coordinator, ...workers] = nodes as [CitusNode, ...CitusNode[]];
     await joinNodes(coordinator, workers, 'postgres');
-    return { coordinator, workers, stop };
+    const addStandby = async ({ url }: CitusNode): Promise<CitusNode> => {
+      const standby = await startNode(bin, join(directory, `standby-${nodes.length}`), SETTINGS, url);
+      nodes.push(standby);
+      return standby;
+    };
+    return { coordinator, workers, addStandby, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -84,18 +91,34 @@ export async function startPlainNode(pgConfig: string, directory: string): Promi
   return startNode(bin, join(directory, 'plain'), plain);
 }
 
+/** Makes a standby a primary. */
+export const promote = ({ url }: CitusNode): Promise<unknown> =>
+  withClient(url, (client) => client.query('select pg_promote()'));
+
+/** @param primaryUrl of the node that it is a standby of; undefined: a primary with new data */
 async function startNode(
   bin: string,
   data: string,
   settings: Readonly<Record<string, string>> = SETTINGS,
+  primaryUrl?: string,
 ): Promise<CitusNode> {
   const runner = chooseRunner(data);
   mkdirSync(data, { mode: 0o700 });
   if (runner.uid !== undefined && runner.gid !== undefined) chownSync(data, runner.uid, runner.gid);
   const asRunner = { ...(runner.uid === undefined ? {} : { uid: runner.uid, gid: runner.gid }), cwd: '/' };
   // Nodes connect to each other without a password; they listen on this machine only.
-  const options = [`--pgdata=${data}`, '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8'];
-  await promisify(execFile)(join(bin, 'initdb'), [...options, '--no-sync'], {
+  const make =
+    primaryUrl === undefined
+      ? ['initdb', '--username=postgres', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync']
+      : [
+          'pg_basebackup',
+          `--dbname=${primaryUrl}`,
+          '--write-recovery-conf',
+          '--wal-method=stream',
+          '--checkpoint=fast',
+        ];
+  const [program, ...options] = make as [string, ...string[]];
+  await promisify(execFile)(join(bin, program), [`--pgdata=${data}`, ...options], {
     ...asRunner,
     env: PLAIN_ENVIRONMENT,
   } as object);
@@ -108,7 +131,7 @@ async function startNode(
     child = await superviseServer(command, runner, () => undefined);
   };
   await start();
-  await withClient(`postgres://postgres@127.0.0.1:${port}/postgres`, allowMoves);
+  if (primaryUrl === undefined) await withClient(`postgres://postgres@127.0.0.1:${port}/postgres`, allowMoves);
   return {
     port,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
