@@ -49,22 +49,29 @@ export class FileGroup {
   /** Runs a file; the one before has ended. Never rejects. */
   run(request: FileRequest): Promise<GroupOutcome> {
     this.count += 1;
+    const outcome = this.#awaitReport();
+    if (this.#isEnded) this.#settle?.({ output: '', report: undefined });
+    else this.child.stdin!.write(`${JSON.stringify(request)}\n`);
+    return outcome;
+  }
+
+  /** Ends the process once it has nothing more to do. @returns what failed after its last file */
+  async end(): Promise<GroupOutcome> {
+    if (this.#isEnded) return { output: '', report: undefined };
+    const outcome = this.#awaitReport();
+    this.child.stdin!.end();
+    await once(this.child, 'exit');
+    return outcome;
+  }
+
+  #awaitReport(): Promise<GroupOutcome> {
     this.#output = '';
     return new Promise((resolve) => {
       this.#settle = (outcome) => {
         this.#settle = undefined;
         resolve(outcome);
       };
-      if (this.#isEnded) this.#settle({ output: '', report: undefined });
-      else this.child.stdin!.write(`${JSON.stringify(request)}\n`);
     });
-  }
-
-  /** Ends the process once it has nothing more to do. */
-  async end(): Promise<void> {
-    if (this.#isEnded) return;
-    this.child.stdin!.end();
-    await once(this.child, 'exit');
   }
 
   #read(text: string): void {

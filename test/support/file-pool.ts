@@ -7,6 +7,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { FileGroup } from './file-group.js';
+import { NO_FILE } from './group-protocol.js';
 import { readCounts, readCpuSeconds, readEmpty, readSkips } from './tap-output.js';
 
 export interface FilePoolOptions {
@@ -81,6 +82,8 @@ export function renderEnd(
 /** Runs files until all are done or `stop` is called. */
 export class FilePool {
   readonly #running = new Set<ChildProcess>();
+  /** What failed in processes after their last file. */
+  readonly #late: FileResult[] = [];
   #isStopped = false;
   readonly #options: FilePoolOptions;
 
@@ -99,6 +102,7 @@ export class FilePool {
       await Promise.all([...groups.values()].map((group) => this.#endGroup(group)));
     };
     await Promise.all(Array.from({ length: this.#options.jobs }, lane));
+    for (const result of this.#late.splice(0)) onResult(result);
   }
 
   /** Sends a signal to the running files and to the processes they started; starts no further file. */
@@ -176,7 +180,10 @@ export class FilePool {
   }
 
   async #endGroup(group: FileGroup): Promise<void> {
-    await group.end();
+    const { output, report } = await group.end();
+    if (report !== undefined && report.failed > 0) {
+      this.#late.push({ ...report, file: NO_FILE, isGood: false, skipped: [], seconds: 0, output });
+    }
     // What its files have left running.
     end(group.child, 'SIGTERM');
     this.#running.delete(group.child);

@@ -17,3 +17,6 @@ export interface FileReport {
 
 /** Begins the line of a report, which is a comment of TAP. */
 export const REPORT = 'latchkey report ';
+
+/** In place of a path in the last report of a process, which is of what failed after its last file. */
+export const NO_FILE = '(after the last file of a process)';

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { bundleBinary } from './bundle-binary.js';
 import { BusyLoops } from './busy-loops.js';
-import type { FileResult } from './file-pool.js';
+import { type FileResult, isGoodRun } from './file-pool.js';
 import { openRandom, readTestTimeout, SEED_VARIABLE } from './long-form.js';
 import { reportSearch, startSecretSearch } from './secret-search.js';
 import { findTestFiles, refuseUnknownFiles } from './test-files.js';
@@ -49,6 +49,7 @@ const FILES_BETWEEN_LINES = 50;
 class Tally {
   passed = 0;
   failed = 0;
+  readonly skipped: string[] = [];
   readonly failures = new Map<string, number>();
   readonly #expected: number;
   #ended = 0;
@@ -58,7 +59,8 @@ class Tally {
     this.#expected = expected;
   }
 
-  add({ file, isGood, passed, failed, output }: FileResult): void {
+  add({ file, isGood, skipped, passed, failed, output }: FileResult): void {
+    this.skipped.push(...skipped);
     this.passed += passed;
     this.failed += failed;
     this.#ended += 1;
@@ -122,7 +124,7 @@ async function main(): Promise<number> {
     await server.stop();
   }
   process.stdout.write(tally.render());
-  return run.exitCode(tally.failed === 0 && tally.passed > 0);
+  return run.exitCode(isGoodRun([tally], tally.failed));
 }
 
 if (options.help) process.stdout.write(HELP);

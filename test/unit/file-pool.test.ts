@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { FilePool, type FileResult, isGoodRun, renderCosts, renderEnd } from '../support/file-pool.js';
+import { NO_FILE } from '../support/group-protocol.js';
 import { onlyInFull, type Test, t } from '../support/tap.js';
 import { readCounts, readCpuSeconds, readSkips } from '../support/tap-output.js';
 
@@ -112,14 +113,17 @@ t.test('a file skips all of its tests, or what follows others, in a shared proce
   ]);
 });
 
-t.test('a failure outside of the files of a shared process fails a later one, and is shown', async (t) => {
+t.test('a failure outside of the files of a shared process fails a later one, or the run, and is shown', async (t) => {
   const leaves = `import { setTimeout as sleep } from 'node:timers/promises';
     t.test('leaves work', async (t) => { t.ok(true); sleep(50).then(() => t.equal(1, 2, 'one is two')); });`;
   const waits = `t.test('waits', async (t) => { await new Promise((done) => setTimeout(done, 1000)); t.ok(true); });`;
+  const isShown = { isGood: false, failed: 1, output: /outside of the file: test assertion after Promise/ };
   // It is counted with the file after.
-  const [, second, third] = await runAll(t, { 'a-leaves': leaves, 'b-waits': waits, 'c-after': `t.ok(true);` }, 1);
-  t.match(second, { isGood: true });
-  t.match(third, { isGood: false, failed: 1, output: /outside of the file: test assertion after Promise/ });
+  const results = await runAll(t, { 'a-leaves': leaves, 'b-waits': waits, 'c-after': `t.ok(true);` }, 1);
+  t.match(results, [{ isGood: true }, { isGood: true }, isShown]);
+  const [end, ...files] = await runAll(t, { 'a-leaves': leaves, 'b-waits': waits }, 1);
+  t.match(files, [{ isGood: true }, { isGood: true }]);
+  t.match(end, { ...isShown, file: NO_FILE });
 });
 
 t.test('the end of a run lists failed files and skipped tests; the last line has only the counts', async (t) => {
