@@ -1,6 +1,7 @@
 -- How the statements of the coordinator reach the sessions where Citus does not plan them: by functions, and by views that take rows and
 -- do with them what the name says. A statement that names no distributed table is planned by Postgres alone. They are made anew by each
--- latchkey migrate --distribute, so they have the columns that the sessions have.
+-- latchkey migrate --distribute, so they have the columns that the sessions have. After a release has added columns to the sessions they
+-- work as before until then: a row is assigned to the columns that there were.
 drop table if exists /*p*/session_shape cascade;
 create table /*p*/session_shape (like /*p*/sessions);
 
@@ -9,8 +10,12 @@ create or replace function /*p*/session_by_id(session uuid) returns setof /*p*/s
 language plpgsql stable strict rows 1
 set search_path from current
 as $$
+declare
+  found_session /*p*/session_shape;
 begin
-  return query select * from /*p*/sessions s where s.id = session;
+  for found_session in select * from /*p*/sessions s where s.id = session loop
+    return next found_session;
+  end loop;
 end
 $$;
 
@@ -18,8 +23,12 @@ create or replace function /*p*/sessions_by_ids(ids uuid[]) returns setof /*p*/s
 language plpgsql stable
 set search_path from current
 as $$
+declare
+  found_session /*p*/session_shape;
 begin
-  return query select * from /*p*/sessions s where s.id = any(ids);
+  for found_session in select * from /*p*/sessions s where s.id = any(ids) loop
+    return next found_session;
+  end loop;
 end
 $$;
 
@@ -28,8 +37,12 @@ create or replace function /*p*/sessions_of(accounts uuid[]) returns setof /*p*/
 language plpgsql stable strict rows 3
 set search_path from current
 as $$
+declare
+  found_session /*p*/session_shape;
 begin
-  return query select * from /*p*/sessions s where s.user_id = any(accounts);
+  for found_session in select * from /*p*/sessions s where s.user_id = any(accounts) loop
+    return next found_session;
+  end loop;
 end
 $$;
 
@@ -38,8 +51,12 @@ create or replace function /*p*/sessions_of_provider(provider uuid) returns seto
 language plpgsql stable
 set search_path from current
 as $$
+declare
+  found_session /*p*/session_shape;
 begin
-  return query select * from /*p*/sessions s where s.sso_provider_id = provider;
+  for found_session in select * from /*p*/sessions s where s.sso_provider_id = provider loop
+    return next found_session;
+  end loop;
 end
 $$;
 
@@ -48,8 +65,12 @@ create or replace function /*p*/sessions_of_client(of_client uuid, how_many bigi
 language plpgsql stable
 set search_path from current
 as $$
+declare
+  found_session /*p*/session_shape;
 begin
-  return query select * from /*p*/sessions s where s.oauth_client_id = of_client limit how_many;
+  for found_session in select * from /*p*/sessions s where s.oauth_client_id = of_client limit how_many loop
+    return next found_session;
+  end loop;
 end
 $$;
 
@@ -158,8 +179,8 @@ set search_path from current
 as $$
 begin
   insert into /*p*/session_notes (type, user_id, details)
-  select note_session.type, subject, note_session.details from /*p*/event_log l
-  where /*p*/matches_event(l.types, note_session.type);
+  select $1, $2, $3 from /*p*/event_log l
+  where /*p*/matches_event(l.types, $1);
 end
 $$;
 

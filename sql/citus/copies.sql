@@ -17,6 +17,7 @@ create table if not exists /*p*/avoided_nodes (
 create or replace function /*p*/copy_sign_ins(ids uuid[]) returns integer
 language plpgsql
 set search_path from current
+set citus.all_modifications_commutative = on
 as $$
 declare
   accounts jsonb;
@@ -36,9 +37,12 @@ $$;
 
 -- Writes the changed rows of a table to its copy, with the columns that the copy has, as they are by now: a trigger of the same
 -- statement may have changed them again. Arguments: the copy, whether it is that of accounts, and the columns of the key.
+-- The lock of the changed row puts the changes of its copies in order. So Citus need not lock the whole copy until a transaction ends,
+-- during which nobody could sign up.
 create or replace function /*p*/copy_changes() returns trigger
 language plpgsql
 set search_path from current
+set citus.all_modifications_commutative = on
 as $$
 declare
   keys text := array_to_string(tg_argv[2:], ', ');
@@ -48,6 +52,13 @@ declare
   rows jsonb;
   late uuid[];
 begin
+  if tg_op = 'TRUNCATE' then
+    execute format('truncate %s', tg_argv[0]);
+    if tg_argv[1] = 't' then
+      truncate /*p*/sessions;
+    end if;
+    return null;
+  end if;
   if tg_op = 'DELETE' then
     select jsonb_agg(to_jsonb(o)) into rows from old_rows o;
     -- A deleted account takes its sessions along, of which OAuth clients hear. Before the sessions are distributed a foreign key does it.
@@ -89,6 +100,15 @@ begin
 end
 $$;
 
+-- A row of a copy is found by its key.
+create or replace function /*p*/refuse_new_key() returns trigger
+language plpgsql
+as $$
+begin
+  raise exception 'The key of a row of % cannot be changed: each node has a copy of it. Insert another row instead.', tg_table_name;
+end
+$$;
+
 -- The id of a new session: one of a node that can be reached.
 create or replace function /*p*/new_session_id() returns uuid
 language plpgsql
@@ -110,13 +130,13 @@ begin
 end
 $$;
 
--- Makes the copy of a table, and lets each change of the table be written to it. Its key is of uuids. True: its rows are to be filled.
+-- Makes the copy of a table, and lets each change of the table be written to it. Its key is of uuids. True: it was not there.
 create or replace function /*p*/make_copy(source text, copy text, columns text, key text[], may_wait boolean) returns boolean
 language plpgsql
 set search_path from current
 as $$
 declare
-  is_new boolean := to_regclass(format('%I', copy)) is null;
+  is_new constant boolean := to_regclass(format('%I', copy)) is null;
   added record;
   change record;
 begin
@@ -137,19 +157,23 @@ begin
       order by a.attnum
     loop
       execute format('alter table %I add column %I %s', copy, added.name, added.type);
-      is_new := true;
+      -- It is not complete any more.
+      execute format('comment on table %I is null', copy);
     end loop;
   end if;
   for change in
     select * from (values ('insert', 'referencing new table as new_rows'),
       ('update', 'referencing old table as old_rows new table as new_rows'),
-      ('delete', 'referencing old table as old_rows')) as c (event, tables)
+      ('delete', 'referencing old table as old_rows'), ('truncate', '')) as c (event, tables)
   loop
     execute format('drop trigger if exists %I on %I', copy || '_' || change.event, source);
     execute format('create trigger %I after %s on %I %s for each statement execute function /*p*/copy_changes(%L, %L, %s)',
       copy || '_' || change.event, change.event, source, change.tables, format('%I', copy), may_wait,
       (select string_agg(quote_literal(k), ', ') from unnest(key) k));
   end loop;
+  execute format('drop trigger if exists %I on %I', copy || '_keep_key', source);
+  execute format('create trigger %I before update on %I for each row when (%s) execute function /*p*/refuse_new_key()',
+    copy || '_keep_key', source, (select string_agg(format('old.%1$I <> new.%1$I', k), ' or ') from unnest(key) k));
   return is_new;
 end
 $$;

@@ -45,20 +45,20 @@ as $$
 declare
   former record;
 begin
-  if exists (select from /*p*/scim_users s where s.user_id = settle_scim_ban.id and (not s.active or s.deleted_at is not null)) then
+  if exists (select from /*p*/scim_users s where s.user_id = $1 and (not s.active or s.deleted_at is not null)) then
     insert into /*p*/scim_bans (user_id, former_banned_until)
-    select u.id, u.banned_until from /*p*/users u where u.id = settle_scim_ban.id
+    select u.id, u.banned_until from /*p*/users u where u.id = $1
     on conflict do nothing;
     if found then
-      update /*p*/users u set banned_until = /*p*/scim_end_of_time(), updated_at = now() where u.id = settle_scim_ban.id;
+      update /*p*/users u set banned_until = /*p*/scim_end_of_time(), updated_at = now() where u.id = $1;
     end if;
     insert into /*p*/banned_sessions (id)
-    select s.id from /*p*/sessions_of(array[settle_scim_ban.id]) s where s.revoked_at is null;
+    select s.id from /*p*/sessions_of(array[$1]) s where s.revoked_at is null;
     return;
   end if;
-  delete from /*p*/scim_bans b where b.user_id = settle_scim_ban.id returning b.former_banned_until into former;
+  delete from /*p*/scim_bans b where b.user_id = $1 returning b.former_banned_until into former;
   if found then
-    update /*p*/users u set banned_until = former.former_banned_until, updated_at = now() where u.id = settle_scim_ban.id;
+    update /*p*/users u set banned_until = former.former_banned_until, updated_at = now() where u.id = $1;
   end if;
 end
 $$;

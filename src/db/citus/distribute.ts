@@ -196,11 +196,11 @@ async function readVersion(client: pg.ClientBase): Promise<string | undefined> {
   return (await client.query("select extversion from pg_extension where extname = 'citus'")).rows[0]?.extversion;
 }
 
-/** Tables of which Citus has a copy on each node, or shards. */
+/** Tables of which Citus has a copy on each node, or shards: those of the search path, as in all statements. */
 async function readTables(client: pg.ClientBase): Promise<Set<string>> {
   const { rows } = await client.query(
     `select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
-     where p.partmethod = 'h' or p.repmodel = 't'`,
+     where (p.partmethod = 'h' or p.repmodel = 't') and pg_table_is_visible(c.oid)`,
   );
   return new Set(rows.map(({ name }) => name));
 }
