@@ -1,13 +1,14 @@
 -- For statements that a node runs on the tables of a shard, without Citus. A shard that is moved leaves its tables behind for some
 -- time, and what is written there is lost, so a statement makes sure that its shard is still on this node.
 
--- For a statement that reads: shard and rows are seen at the same time.
+-- For a statement that reads: shard and rows are seen at the same time. A primary that became a standby has its shards, too, but not
+-- yet all that its successor wrote.
 create or replace function /*p*/assert_shard(shard bigint) returns boolean
 language plpgsql
 stable
 as $$
 begin
-  if not exists (
+  if pg_is_in_recovery() or not exists (
     select from pg_dist_placement p join pg_dist_local_group g on g.groupid = p.groupid
     where p.shardid = shard and p.shardstate = 1) then
     raise exception 'shard % is not on this node', shard using errcode = 'LK001';

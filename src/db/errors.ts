@@ -7,9 +7,12 @@ import { ExpectedError } from '../expected-error.js';
 /** Postgres cannot be reached, is starting or stopping, or took longer than allowed. Answered 503 (REL-01, REL-06). */
 export class DatabaseUnavailableError extends Error {
   readonly code = 'DATABASE_UNAVAILABLE';
+  /** False where there was no connection to send the statement by, so it has changed nothing. */
+  readonly wasSent: boolean;
 
-  constructor(cause: unknown, message = 'The database cannot be reached right now.') {
+  constructor(cause: unknown, message = 'The database cannot be reached right now.', wasSent = true) {
     super(message, { cause });
+    this.wasSent = wasSent;
     this.name = 'DatabaseUnavailableError';
   }
 }

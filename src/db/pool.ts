@@ -198,7 +198,9 @@ class PooledDatabase implements DatabasePool {
     work: (client: pg.ClientBase) => Promise<Result>,
     isBatch = false,
   ): Promise<Result> {
-    if (this.#isClosing) throw new DatabaseUnavailableError(undefined, 'The database connections are being closed.');
+    if (this.#isClosing) {
+      throw new DatabaseUnavailableError(undefined, 'The database connections are being closed.', false);
+    }
     try {
       return await retryWhereSafe(isRead, () =>
         this.#connections.use(work, isBatch).catch((error) => this.#detectLostStatement(error)),

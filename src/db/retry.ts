@@ -72,7 +72,7 @@ function isSafeAfterBreak(error: unknown, isRead: boolean): boolean {
 
 /** @returns the error that callers of the database see */
 export function translateError(error: unknown, prefix: string): unknown {
-  if (error instanceof NotSentError) return new DatabaseUnavailableError(error.cause);
+  if (error instanceof NotSentError) return new DatabaseUnavailableError(error.cause, undefined, false);
   if (isTimeout(error)) return new DatabaseUnavailableError(error, 'The database took too long to answer.');
   if (isConnectionFailure(error) || isWorkerLost(error)) return new DatabaseUnavailableError(error);
   const ofApplication = applicationErrorOf(error, prefix);

@@ -109,6 +109,14 @@ t.test('REL-03: a coordinator that goes on losing its worker is a database that 
   t.match(translateError(sqlError('XX000'), ''), { code: 'XX000' });
 });
 
+t.test('REL-03: a caller learns whether the statement was sent', async (t) => {
+  t.match(translateError(new NotSentError(new Error('Connection terminated unexpectedly'), false), ''), {
+    code: 'DATABASE_UNAVAILABLE',
+    wasSent: false,
+  });
+  t.match(translateError(new Error('Connection terminated unexpectedly'), ''), { wasSent: true });
+});
+
 t.test('REL-03: how often each kind of failure is repeated', async (t) => {
   const tries = async (isRead: boolean, error: Error): Promise<number> => {
     let count = 0;

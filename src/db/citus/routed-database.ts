@@ -21,17 +21,19 @@ const AVOID_MS = 1000;
 /** Longer than until the next attempt. */
 const NEW_SESSIONS_AVOID_SECONDS = 10;
 
-/** The node cannot be connected to, so nothing was sent (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
-const NO_CONNECTION = new Set(
-  'ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH 57P03 53300 3D000 28000 28P01'.split(' '),
-);
+/** The node is a standby now (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
+const READ_ONLY = '25006';
 
-function wasNotSent(error: unknown): boolean {
-  const cause = error instanceof DatabaseUnavailableError ? error.cause : isSqlError(error) ? error : undefined;
-  return NO_CONNECTION.has((cause as { code?: string } | undefined)?.code ?? '');
+/** The node has done nothing: it cannot be connected to, or is no primary any more. */
+function isAway(error: unknown): error is DatabaseUnavailableError {
+  if (!(error instanceof DatabaseUnavailableError)) return false;
+  return !error.wasSent || (isSqlError(error.cause) && error.cause.code === READ_ONLY);
 }
 
-/** The shard has moved to another node: its table is not here, or is what was left of it (sql/citus/shards.sql). */
+/** The attempt to connect has had no answer: by connections.ts, pg, or the system. */
+const hadNoAnswer = (cause: unknown): boolean => cause instanceof Error && /timeout|ETIMEDOUT/.test(cause.message);
+
+/** The shard has moved to another node: its table is not here, or is what was left of it, or of a primary (sql/citus/shards.sql). */
 const isNotHere = (error: unknown): boolean => isSqlError(error) && (error.code === '42P01' || error.code === 'LK001');
 
 /** @param settings of the server, for each connection */
@@ -51,6 +53,8 @@ function splitPlace(place: string): [host: string, port: number] {
 interface Node {
   readonly database: DatabasePool;
   avoidUntilMs: number;
+  /** It does not even refuse: whoever asks for its sessions waits. */
+  isSilent: boolean;
 }
 
 export interface CitusOptions extends DatabaseOptions {
@@ -109,16 +113,19 @@ class RoutedDatabase implements DatabasePool {
     const id = values[route.session];
     const shard = typeof id === 'string' ? this.#map?.find(id) : undefined;
     const node = shard && this.#node(shard.node);
-    if (node === undefined || performance.now() < node.avoidUntilMs) return this.#runAtCoordinator(name, route, values);
+    if (node === undefined || (performance.now() < node.avoidUntilMs && !node.isSilent)) {
+      return this.#runAtCoordinator(name, route, values);
+    }
     const { id: shardId, node: place } = shard!;
     return node.database.run<Row>(shardKey(name, shardId), withOwnVersion(values, route, place)).then(
       (rows) => nameVersions(rows, place),
       (error: unknown) => {
-        const isGone = isNotHere(error);
-        // Nothing was sent, or nothing was done: the node may have gone, or the shard to another node.
-        if (!isGone && !wasNotSent(error)) throw error;
-        if (!isGone) this.#avoid(place, node, error);
+        // The node may have gone, or the shard to another node.
+        if (isAway(error)) this.#avoid(place, node, error.cause);
+        else if (!isNotHere(error)) throw error;
         void this.#read();
+        // The coordinator would wait, too, with a connection that others need.
+        if (isAway(error) && hadNoAnswer(error.cause)) throw error;
         return this.#runAtCoordinator<Row>(name, route, values);
       },
     );
@@ -134,17 +141,22 @@ class RoutedDatabase implements DatabasePool {
       const url = new URL(withSettings(this.options.url, { 'citus.enable_manual_changes_to_shards': 'on' }));
       url.host = place;
       const database = openDatabase({ ...this.options, url: url.href, statements: this.#shardStatements });
-      node = { database, avoidUntilMs: 0 };
+      node = { database, avoidUntilMs: 0, isSilent: false };
       this.#nodes.set(place, node);
     }
     return node;
   }
 
   #avoid(place: string, node: Node, error: unknown): void {
+    // Some requests fail together; a pool that closes is that of a node which is no longer one.
+    if (performance.now() < node.avoidUntilMs || this.#nodes.get(place) !== node) return;
     node.avoidUntilMs = performance.now() + AVOID_MS;
+    node.isSilent = hadNoAnswer(error);
     this.options.log.warn(
       { place, reason: reasonOf(error) },
-      'a node of the cluster cannot be reached; the coordinator is asked',
+      node.isSilent
+        ? 'a node of the cluster does not answer; its sessions have to wait'
+        : 'a node of the cluster cannot be reached; the coordinator is asked',
     );
     // New sessions begin on other nodes meanwhile.
     const [host, port] = splitPlace(place);
