@@ -173,6 +173,14 @@ $$;
 create constraint trigger /*p*/session_notes_write after insert on /*p*/session_notes
 deferrable initially deferred for each row execute function /*p*/write_session_note();
 
+-- Whether the triggers of a single server are still there, and do that: until the sessions are distributed.
+create or replace function /*p*/has_session_triggers() returns boolean
+language sql stable
+as $$
+  select exists (select from pg_trigger t
+    where t.tgrelid = '/*p*/sessions'::regclass and format('"%s"', t.tgname) = '/*p*/sessions_queue_logout')
+$$;
+
 create or replace function /*p*/note_session(type text, subject uuid, details jsonb) returns void
 language plpgsql
 set search_path from current
@@ -180,7 +188,7 @@ as $$
 begin
   insert into /*p*/session_notes (type, user_id, details)
   select $1, $2, $3 from /*p*/event_log l
-  where /*p*/matches_event(l.types, $1);
+  where /*p*/matches_event(l.types, $1) and not /*p*/has_session_triggers();
 end
 $$;
 
@@ -201,7 +209,7 @@ begin
     end if;
     perform /*p*/note_session('session.revoked', ended.user_id, jsonb_build_object('session_id', ended.id));
   end if;
-  if ended.oauth_client_id is not null
+  if ended.oauth_client_id is not null and not /*p*/has_session_triggers()
     and not coalesce(nullif(current_setting('latchkey.origin', true), ''), '{}')::jsonb ? 'mute' then
     insert into /*p*/oauth_logouts (client_id, user_id, session_id)
     select c.id, ended.user_id, ended.id from /*p*/oauth_clients c

@@ -103,11 +103,17 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** True for serialization failure and deadlock, and for a lost worker: Postgres rolled back, so a retry is safe (REL-03). */
+/** True for serialization failure, deadlock, a lost worker and a lost shard: Postgres rolled back, so a retry is safe (REL-03). */
 export function isConflict(error: unknown): boolean {
   const state = sqlState(error);
-  return state === '40001' || state === '40P01' || isWorkerLost(error);
+  return state === '40001' || state === '40P01' || isWorkerLost(error) || isShardLost(error);
 }
+
+/** True when the plan of a coordinator of Citus names a shard that has just been split: "could not find valid entry for shard". */
+export const isShardLost = (error: unknown): boolean =>
+  isSqlError(error) && error.code === 'XX000' && SHARD_LOOKUPS.has(error.routine ?? '');
+
+const SHARD_LOOKUPS = new Set(['LookupShardIdCacheEntry', 'LookupShardRelationFromCatalog']);
 
 /**
  * True when the connection that a coordinator of Citus has kept to a worker broke before the commit, as after a fail-over of the worker:

@@ -4,7 +4,8 @@ import { migrate } from '../../src/db/migrate.js';
 import { createCitusDatabase, dropCitusDatabase, withClient } from '../support/citus/cluster.js';
 import { CITUS_SETTINGS, CITUS_URL } from '../support/citus/server.js';
 import { skipHere } from '../support/not-here.js';
-import { freshEmail, openTestServer, password } from '../support/server.js';
+import { runBinary } from '../support/process.js';
+import { freshEmail, openTestServer, password, testEnvironment } from '../support/server.js';
 import { t } from '../support/tap.js';
 
 void t.test('Citus: the copies follow their tables, whoever changes them', async (t) => {
@@ -86,4 +87,8 @@ void t.test('Citus: the copies follow their tables, whoever changes them', async
     t.strictSame([await count('node_users'), await count('node_identities'), await count('sessions')], [0, 0, 0]);
   });
   t.strictSame((await readClusterLayout(url, prefix))?.problems, []);
+
+  const checked = await runBinary(t, ['check', 'db'], testEnvironment(url, { DB_NAMESPACE: 'auth' }));
+  t.equal(checked.code, 1);
+  t.match(checked.stdout, 'This database is distributed, so refreshes fail while AUTH_DB_CITUS is off.');
 });

@@ -1,9 +1,18 @@
 -- What Citus says about the tables. Run only where AUTH_DB_CITUS is on, and by commands.
 
--- name: shards
--- The shards of the sessions, by their range of hashes, and the node of each.
+-- name: layout
+-- How far the database is distributed.
 -- read
-select s.shardid as shard, s.shardminvalue::integer as lowest, s.shardmaxvalue::integer as highest,
+select case when to_regclass('/*p*/new_sessions') is null then 'single'
+  when exists (select from pg_dist_partition p where p.logicalrelid = to_regclass('/*p*/sessions')) then 'distributed'
+  else 'prepared' end as layout;
+
+-- name: shards
+-- The shards of the sessions, by their range of hashes, and the node of each. While they are being distributed, the coordinator has one
+-- shard of all, which Citus splits.
+-- read
+select s.shardid as shard, coalesce(s.shardminvalue::integer, -2147483648) as lowest,
+  coalesce(s.shardmaxvalue::integer, 2147483647) as highest,
   n.nodename as host, n.nodeport as port
 from pg_dist_shard s
 join pg_dist_placement p on p.shardid = s.shardid and p.shardstate = 1

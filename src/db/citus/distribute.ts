@@ -1,9 +1,11 @@
 /** Gives the tables of a database to the nodes of its Citus cluster (docs/growing/citus.md), and says how they are given. */
 import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
 import { Connection, clientConfig } from '../connection.js';
 import { isSqlError } from '../errors.js';
+import { retryWhereSafe } from '../retry.js';
 import { applyPrefix } from '../statements.js';
 import { COPIED, copyOf } from './copies.js';
 import { coordinatorStatements } from './statements.js';
@@ -12,6 +14,8 @@ const OLDEST = 12;
 /** Split of each worker: few, so that a batch holds many sessions, and enough to move some to a new worker. */
 const SHARDS_OF_WORKER = 4;
 const FILLED_AT_ONCE = 1000;
+/** Within this time all servers have noticed what is new: ten times the interval at which they look (routed-database.ts). */
+const NOTICED_MS = 10_000;
 const INSUFFICIENT_PRIVILEGE = '42501';
 /** Comment of a copy that has all rows. */
 const COMPLETE = 'complete';
@@ -115,16 +119,38 @@ async function copyTables({ client, prefix, done, onStep }: DistributeSteps): Pr
 /** Gives the sessions to the nodes, and what their triggers do to functions that need no other node. */
 async function distributeSessions({ client, prefix, done, onStep }: DistributeSteps, shards: number): Promise<void> {
   const sessions = `"${prefix}sessions"`;
-  if (!done.has(`${prefix}sessions`)) {
-    await client.query(readScript('keys', prefix));
+  const isDone = done.has(`${prefix}sessions`);
+  await runTogether(client, [readScript('access', prefix), readScript('triggers', prefix)]);
+  // From here on servers have what they need on a cluster, and use it before the sessions are what it is for.
+  if (!isDone && (await isInUse(client))) await pause(NOTICED_MS);
+  await runTogether(client, [...(isDone ? [] : [readScript('keys', prefix)]), readScript('recording', prefix)]);
+  if (!isDone) {
     await client.query("select create_distributed_table_concurrently($1::regclass, 'id', shard_count := $2)", [
       sessions,
       shards,
     ]);
     onStep(`${prefix}sessions is distributed by id`);
   }
-  await client.query(`begin; ${readScript('access', prefix)}; commit`);
-  await client.query(readScript('triggers', prefix));
+}
+
+/** In one transaction. Servers that run meanwhile lock the same tables in another order, so it is repeated after a deadlock. */
+const runTogether = (client: pg.ClientBase, scripts: readonly string[]): Promise<void> =>
+  retryWhereSafe(false, async () => {
+    try {
+      await client.query(['begin', ...scripts, 'commit'].join(';\n'));
+    } catch (error) {
+      await client.query('rollback').catch(() => undefined);
+      throw error;
+    }
+  });
+
+/** Whether anybody else is connected to the database, but the nodes to each other. */
+async function isInUse(client: pg.ClientBase): Promise<boolean> {
+  const { rows } = await client.query(
+    `select from pg_stat_activity a where a.datname = current_database() and a.backend_type = 'client backend'
+       and a.pid <> pg_backend_pid() and a.application_name not like 'citus%' limit 1`,
+  );
+  return rows.length > 0;
 }
 
 /** @returns undefined where the database is not distributed, and has no part of it */

@@ -3,38 +3,24 @@
  * shard, in batches of that shard; everything else goes to the coordinator. Loaded only where AUTH_DB_CITUS is on.
  */
 import { reasonOf } from '../connections.js';
-import { DatabaseUnavailableError, isSqlError } from '../errors.js';
 import { openDatabase } from '../pool.js';
 import type { DatabaseOptions, DatabasePool } from '../pool-options.js';
 import type { Statement } from '../statements.js';
 import type { SqlValue } from '../types.js';
+import { Coordinator } from './coordinator.js';
+import { hadNoAnswer, isAway, isNotHere, isWrongLayout } from './node-errors.js';
 import { nameVersions, type SessionRoute, sessionRoutes, withOwnVersion } from './routes.js';
 import { type CopyRow, ShardMap, type ShardRow } from './shard-map.js';
-import { coordinatorStatements, shardKey, shardStatements } from './statements.js';
+import { shardKey, shardStatements } from './statements.js';
 
 /** How often the places of the shards are read. One that has moved says so, so an outdated place costs time only. */
 const READ_INTERVAL_MS = 10_000;
-/** How often the times of sign-ins are written to the copies of the accounts. */
+/** How often the times of sign-ins are written to the copies of the accounts; before there are any, how often they are looked for. */
 const UPKEEP_INTERVAL_MS = 1000;
 /** While a node has just failed, others are not made to wait for it. */
 const AVOID_MS = 1000;
 /** Longer than until the next attempt. */
 const NEW_SESSIONS_AVOID_SECONDS = 10;
-
-/** The node is a standby now (https://www.postgresql.org/docs/current/errcodes-appendix.html). */
-const READ_ONLY = '25006';
-
-/** The node has done nothing: it cannot be connected to, or is no primary any more. */
-function isAway(error: unknown): error is DatabaseUnavailableError {
-  if (!(error instanceof DatabaseUnavailableError)) return false;
-  return !error.wasSent || (isSqlError(error.cause) && error.cause.code === READ_ONLY);
-}
-
-/** The attempt to connect has had no answer: by connections.ts, pg, or the system. */
-const hadNoAnswer = (cause: unknown): boolean => cause instanceof Error && /timeout|ETIMEDOUT/.test(cause.message);
-
-/** The shard has moved to another node: its table is not here, or is what was left of it, or of a primary (sql/citus/shards.sql). */
-const isNotHere = (error: unknown): boolean => isSqlError(error) && (error.code === '42P01' || error.code === 'LK001');
 
 /** @param settings of the server, for each connection */
 function withSettings(address: string, settings: Readonly<Record<string, string>>): string {
@@ -68,7 +54,7 @@ export function openCitusDatabase(options: CitusOptions): DatabasePool {
 }
 
 class RoutedDatabase implements DatabasePool {
-  readonly #coordinator: DatabasePool;
+  readonly #coordinator: Coordinator;
   readonly #nodes = new Map<string, Node>();
   readonly #timers: readonly NodeJS.Timeout[];
   #map: ShardMap | undefined;
@@ -80,10 +66,10 @@ class RoutedDatabase implements DatabasePool {
 
   constructor(options: CitusOptions) {
     this.options = options;
-    this.#coordinator = openDatabase({ ...options, statements: coordinatorStatements(options.prefix) });
+    this.#coordinator = new Coordinator(options);
     this.#timers = [
       setInterval(() => void this.#read(), options.readIntervalMs ?? READ_INTERVAL_MS).unref(),
-      setInterval(() => void this.#copySignIns(), UPKEEP_INTERVAL_MS).unref(),
+      setInterval(() => void this.#keepUp(), UPKEEP_INTERVAL_MS).unref(),
     ];
     void this.#read();
   }
@@ -102,6 +88,7 @@ class RoutedDatabase implements DatabasePool {
     values: readonly SqlValue[],
     tags: readonly SqlValue[],
   ): Promise<Row[]> {
+    if (!(await this.#coordinator.isDistributed())) return this.#coordinator.run(name, values);
     const superseded = await this.#coordinator.run('layout.superseded', [values[route.session]!, ...tags]);
     if (superseded.length === 0) return this.#runRouted(name, route, values);
     if (route.superseded === undefined) return [];
@@ -111,7 +98,8 @@ class RoutedDatabase implements DatabasePool {
 
   #runRouted<Row>(name: string, route: SessionRoute, values: readonly SqlValue[]): Promise<Row[]> {
     const id = values[route.session];
-    const shard = typeof id === 'string' ? this.#map?.find(id) : undefined;
+    if (this.#map === undefined) return this.#runBefore(name, route, values);
+    const shard = typeof id === 'string' ? this.#map.find(id) : undefined;
     const node = shard && this.#node(shard.node);
     if (node === undefined || (performance.now() < node.avoidUntilMs && !node.isSilent)) {
       return this.#runAtCoordinator(name, route, values);
@@ -129,6 +117,18 @@ class RoutedDatabase implements DatabasePool {
         return this.#runAtCoordinator<Row>(name, route, values);
       },
     );
+  }
+
+  /** The sessions may be distributed just now, which takes its time. */
+  async #runBefore<Row>(name: string, route: SessionRoute, values: readonly SqlValue[]): Promise<Row[]> {
+    try {
+      return await this.#runAtCoordinator<Row>(name, route, values);
+    } catch (error) {
+      if (!isWrongLayout(error)) throw error;
+      await this.#read();
+      if (this.#map === undefined) throw error;
+      return this.#runRouted(name, route, values);
+    }
   }
 
   async #runAtCoordinator<Row>(name: string, route: SessionRoute, values: readonly SqlValue[]): Promise<Row[]> {
@@ -174,6 +174,7 @@ class RoutedDatabase implements DatabasePool {
   async #readShards(): Promise<void> {
     const { log, prefix } = this.options;
     try {
+      if (!(await this.#coordinator.isDistributed())) return;
       const [shards, copies] = await Promise.all([
         this.#coordinator.run<ShardRow>('layout.shards', []),
         this.#coordinator.run<CopyRow>('layout.copies', []),
@@ -202,8 +203,9 @@ class RoutedDatabase implements DatabasePool {
     }
   }
 
-  async #copySignIns(): Promise<void> {
-    if (this.#map === undefined) return;
+  async #keepUp(): Promise<void> {
+    // Not distributed yet, or the coordinator has not answered yet.
+    if (this.#map === undefined) return this.#read();
     await this.#coordinator.run('layout.copy_sign_ins', []).catch((error: unknown) => {
       this.options.log.debug({ reason: reasonOf(error) }, 'sign-ins could not be copied to the nodes yet');
     });

@@ -28,8 +28,7 @@ and their solutions. Changes nothing and never prints the password. Exits with 1
       else io.err(`${message}\n`);
       return EXIT.failed;
     }
-    // Loaded only where it is on.
-    const cluster = config.dbCitus ? await readCluster(config) : undefined;
+    const cluster = await readCluster(config);
     const problems = [...diagnosis.problems, ...(cluster?.problems ?? [])];
     const ok = problems.length === 0;
     const found = {
@@ -44,9 +43,13 @@ and their solutions. Changes nothing and never prints the password. Exits with 1
 
 type Cluster = Pick<ClusterLayout, 'version' | 'nodes'>;
 
-async function readCluster({ databaseUrl, dbNamespace }: LastingConfig): Promise<ClusterLayout> {
+async function readCluster({ databaseUrl, dbNamespace, dbCitus }: LastingConfig): Promise<ClusterLayout | undefined> {
   const { readClusterLayout } = await import('../../db/citus/distribute.js');
   const layout = await readClusterLayout(databaseUrl, prefixOf(dbNamespace));
+  if (!dbCitus) {
+    const isOff = 'This database is distributed, so refreshes fail while AUTH_DB_CITUS is off. Set AUTH_DB_CITUS=true.';
+    return layout && { ...layout, problems: [isOff, ...layout.problems] };
+  }
   const problem = 'AUTH_DB_CITUS is on, but this database is not distributed. Run latchkey migrate --distribute first.';
   return layout ?? { version: '', nodes: [], problems: [problem] };
 }

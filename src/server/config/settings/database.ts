@@ -54,7 +54,7 @@ export const database = {
     restart: true,
     kind: 'bool',
     default: 'false',
-    doc: 'The database is the coordinator of a Citus cluster that latchkey migrate --distribute has prepared: what one session needs goes to the node that has it.',
+    doc: 'The database is the coordinator of a Citus cluster, or will be by latchkey migrate --distribute: what one session needs goes to the node that has it.',
     example: 'true',
   },
   dbNamespace: {

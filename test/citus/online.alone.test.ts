@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { distributeTables } from '../../src/db/citus/distribute.js';
+import { migrate } from '../../src/db/migrate.js';
+import { createCitusDatabase, dropCitusDatabase, withClient } from '../support/citus/cluster.js';
+import { CITUS_SETTINGS, CITUS_URL } from '../support/citus/server.js';
+import { skipHere } from '../support/not-here.js';
+import { freshEmail, openTestServer, password } from '../support/server.js';
+import { t } from '../support/tap.js';
+import { until } from '../support/until.js';
+
+void t.test('Citus: servers work before, during and after the distribution', async (t) => {
+  const coordinator = CITUS_URL;
+  if (coordinator === undefined)
+    return skipHere(t, 'no Citus: npm run test:citus starts the nodes of an installed one');
+  const name = `latchkey_test_${randomBytes(6).toString('hex')}`;
+  t.teardown(() => dropCitusDatabase(coordinator, name).catch(() => undefined));
+  const url = await createCitusDatabase(coordinator, name);
+  await migrate({ url, prefix: '' });
+  const query = (sql: string) => withClient(url, (client) => client.query(sql));
+  await query("update event_log set types = '{*}'; alter table sessions enable trigger sessions_record_events");
+  const settings = { ...CITUS_SETTINGS, DB_ACQUIRE_TIMEOUT: '20s' };
+  const servers = [await openTestServer(t, settings, () => url), await openTestServer(t, settings, () => url)];
+
+  const statuses = new Set<number>();
+  let [rounds, isOver] = [0, false];
+  const loops = servers.map(async ({ call, post }) => {
+    while (!isOver) {
+      const email = freshEmail();
+      const opened = await post('/signup', { email, password });
+      const refreshed = await post('/token?grant_type=refresh_token', { refresh_token: opened.body.refresh_token });
+      const again = await post('/token?grant_type=password', { email, password });
+      const read = await call('GET', '/user', { bearer: refreshed.body.access_token });
+      for (const { status } of [opened, refreshed, again, read]) statuses.add(status);
+      rounds += 1;
+    }
+  });
+  await until(() => rounds > 5);
+  t.strictSame([...statuses], [200], 'before');
+  try {
+    await distributeTables({ url, prefix: '', onStep: () => undefined });
+    const distributed = rounds;
+    await until(() => rounds > distributed + 20);
+  } finally {
+    isOver = true;
+    await Promise.all(loops);
+  }
+  t.strictSame([...statuses], [200], 'no request has failed');
+  const { rows } = await query(
+    "select (select count(*)::int from sessions) as sessions, (select count(*)::int from events where type = 'session.created') as events",
+  );
+  t.strictSame(rows, [{ sessions: 2 * rounds, events: 2 * rounds }], 'each session is there, with its event');
+});
