@@ -132,6 +132,18 @@ begin
 end
 $$;
 
+-- A change that waited while Citus gave its shard to other shards has looked where the session was, and found nothing: then it has to be
+-- repeated (src/db/errors.ts). Called after a change that found nothing, with whether there is what it looked for.
+create or replace function /*p*/assert_looked(is_there boolean) returns void
+language plpgsql
+as $$
+begin
+  if is_there then
+    raise exception 'a session has moved meanwhile' using errcode = 'LK002';
+  end if;
+end
+$$;
+
 -- Gives a session another id: it may be on another node.
 create or replace function /*p*/rename_session(session uuid, new_id uuid, owner uuid) returns void
 language plpgsql
@@ -142,6 +154,7 @@ declare
 begin
   delete from /*p*/sessions s where s.id = session and s.user_id = owner returning s.* into renamed;
   if renamed.id is null then
+    perform /*p*/assert_looked(exists (select from /*p*/sessions s where s.id = session and s.user_id = owner));
     return;
   end if;
   renamed.id := new_id;
@@ -227,10 +240,12 @@ declare
   revoked /*p*/session_shape;
 begin
   update /*p*/sessions s set revoked_at = now() where s.id = session and s.revoked_at is null returning s.* into revoked;
-  if revoked.id is not null then
-    revoked.revoked_at := null;
-    perform /*p*/note_session_end(revoked, true);
+  if revoked.id is null then
+    perform /*p*/assert_looked(exists (select from /*p*/sessions s where s.id = session and s.revoked_at is null));
+    return null;
   end if;
+  revoked.revoked_at := null;
+  perform /*p*/note_session_end(revoked, true);
   return revoked.id;
 end
 $$;
@@ -274,6 +289,7 @@ declare
 begin
   delete from /*p*/sessions s where s.id = new.id returning s.* into ended;
   if ended.id is null then
+    perform /*p*/assert_looked(exists (select from /*p*/sessions s where s.id = new.id));
     return null;
   end if;
   perform /*p*/note_session_end(ended, false);
@@ -301,6 +317,7 @@ begin
   where s.id = new.id and s.revoked_at is null
   returning s.* into changed;
   if changed.id is null then
+    perform /*p*/assert_looked(exists (select from /*p*/sessions s where s.id = new.id and s.revoked_at is null));
     return null;
   end if;
   return changed;
@@ -317,7 +334,11 @@ set search_path from current
 as $$
 begin
   update /*p*/sessions s set organization_id = organization where s.id = session and s.user_id = owner;
-  return found;
+  if found then
+    return true;
+  end if;
+  perform /*p*/assert_looked(exists (select from /*p*/sessions s where s.id = session and s.user_id = owner));
+  return false;
 end
 $$;
 
@@ -337,6 +358,7 @@ begin
   where s.id = new.id and s.revoked_at is null
   returning s.* into switched;
   if switched.id is null then
+    perform /*p*/assert_looked(exists (select from /*p*/sessions s where s.id = new.id and s.revoked_at is null));
     return null;
   end if;
   return switched;
@@ -360,6 +382,7 @@ begin
   where s.id = new.id and s.revoked_at is null
   returning s.* into ended;
   if ended.id is null then
+    perform /*p*/assert_looked(exists (select from /*p*/sessions s where s.id = new.id and s.revoked_at is null));
     return null;
   end if;
   ended.revoked_at := null;
@@ -380,7 +403,11 @@ set search_path from current
 as $$
 begin
   update /*p*/sessions s set amr = new.amr where s.id = new.id;
-  return case when found then new end;
+  if found then
+    return new;
+  end if;
+  perform /*p*/assert_looked(exists (select from /*p*/sessions s where s.id = new.id));
+  return null;
 end
 $$;
 
@@ -398,7 +425,12 @@ begin
     second_factors = given.second_factors, user_agent = given.user_agent, ip = given.ip, tag = given.tag,
     not_after = given.not_after, revoked_at = given.revoked_at, sso_provider_id = given.sso_provider_id
   where s.id = given.id and s.generation = moved_generation and s.revoked_at is null;
-  return case when found then given.id end;
+  if found then
+    return given.id;
+  end if;
+  perform /*p*/assert_looked(exists (
+    select from /*p*/sessions s where s.id = given.id and s.generation = moved_generation and s.revoked_at is null));
+  return null;
 end
 $$;
 
@@ -413,6 +445,8 @@ begin
   delete from /*p*/sessions s where s.id = session and s.generation = wanted and s.revoked_at is null
   returning s.* into ended;
   if ended.id is null then
+    perform /*p*/assert_looked(exists (
+      select from /*p*/sessions s where s.id = session and s.generation = wanted and s.revoked_at is null));
     return false;
   end if;
   perform /*p*/note_session_end(ended, false);
@@ -432,6 +466,10 @@ begin
   where s.id = session and s.oauth_client_id = of_client and s.revoked_at is null
     and (s.tokens_revoked_at is null or s.tokens_revoked_at < since)
   returning s.user_id into owner;
+  if owner is null then
+    perform /*p*/assert_looked(exists (select from /*p*/sessions s where s.id = session and s.oauth_client_id = of_client
+      and s.revoked_at is null and (s.tokens_revoked_at is null or s.tokens_revoked_at < since)));
+  end if;
   return owner;
 end
 $$;

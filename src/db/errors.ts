@@ -106,8 +106,11 @@ export function isTimeout(error: unknown): boolean {
 /** True for serialization failure, deadlock, a lost worker and a lost shard: Postgres rolled back, so a retry is safe (REL-03). */
 export function isConflict(error: unknown): boolean {
   const state = sqlState(error);
-  return state === '40001' || state === '40P01' || isWorkerLost(error) || isShardLost(error);
+  return state === '40001' || state === '40P01' || isWorkerLost(error) || isShardLost(error) || hasSessionMoved(error);
 }
+
+/** True when a session was given to another shard while its change waited, which then changed nothing (sql/citus/access.sql). */
+const hasSessionMoved = (error: unknown): boolean => isSqlError(error) && error.code === 'LK002';
 
 /** True when the plan of a coordinator of Citus names a shard that has just been split: "could not find valid entry for shard". */
 export const isShardLost = (error: unknown): boolean =>

@@ -131,6 +131,7 @@ t.test('REL-03: how often each kind of failure is repeated', async (t) => {
   t.equal(await tries(false, sqlError('40P01')), 4);
   t.equal(await tries(false, lostWorker), 4, 'a coordinator of Citus has lost a worker before the commit');
   t.equal(await tries(false, sqlError('XX000')), 1);
+  t.equal(await tries(false, sqlError('LK002')), 4, 'a session was given to another shard meanwhile');
   t.equal(await tries(false, new NotSentError(new Error('refused'), true)), 2);
   t.equal(await tries(false, new NotSentError(new Error('refused'), false)), 1, 'no time left');
   t.equal(await tries(false, sqlError('57P01')), 1);

@@ -1,4 +1,5 @@
 /** The coordinator of a cluster, also before the database is distributed. */
+import { DatabaseUnavailableError } from '../errors.js';
 import { openDatabase } from '../pool.js';
 import type { DatabaseOptions, DatabasePool } from '../pool-options.js';
 import type { SqlValue } from '../types.js';
@@ -54,14 +55,24 @@ export class Coordinator implements DatabasePool {
   }
 
   async #runBefore<Row>(name: string, values: readonly SqlValue[]): Promise<Row[]> {
-    if (this.#layout === undefined) await this.isDistributed();
-    return this.#databaseFor(name).run(name, values);
+    return this.#useBefore(name, (database) => database.run(name, values));
   }
 
-  transaction: DatabasePool['transaction'] = async (work, origin) => {
+  transaction: DatabasePool['transaction'] = async (work, origin) =>
+    this.#useBefore('', (database) => database.transaction(work, origin));
+
+  async #useBefore<Result>(name: string, use: (database: DatabasePool) => Promise<Result>): Promise<Result> {
     if (this.#layout === undefined) await this.isDistributed();
-    return this.#databaseFor('').transaction(work, origin);
-  };
+    const database = this.#databaseFor(name);
+    try {
+      return await use(database);
+    } catch (error) {
+      // It waited for one of the connections that were closed when the database was found distributed.
+      const isClosed = database !== this.#cluster && this.#single === undefined;
+      if (!isClosed || !(error instanceof DatabaseUnavailableError) || error.wasSent) throw error;
+      return use(this.#cluster);
+    }
+  }
 
   allowFunctions(functions: Parameters<DatabasePool['allowFunctions']>[0]): void {
     this.#cluster.allowFunctions(functions);
