@@ -1497,9 +1497,9 @@ begin
     origin := origin || jsonb_build_object('actor', jsonb_build_object('type', 'user', 'id', subject));
   end if;
   insert into "events" (type, user_id, data)
-  select record_event.type, subject, jsonb_strip_nulls(jsonb_build_object('user_id', subject) || details || origin)
+  select $1, subject, jsonb_strip_nulls(jsonb_build_object('user_id', subject) || details || origin)
   from "event_log" l
-  where "matches_event"(l.types, record_event.type);
+  where "matches_event"(l.types, $1);
 end
 $function$;
 
@@ -2059,20 +2059,20 @@ AS $function$
 declare
   former record;
 begin
-  if exists (select from "scim_users" s where s.user_id = settle_scim_ban.id and (not s.active or s.deleted_at is not null)) then
+  if exists (select from "scim_users" s where s.user_id = $1 and (not s.active or s.deleted_at is not null)) then
     insert into "scim_bans" (user_id, former_banned_until)
-    select u.id, u.banned_until from "users" u where u.id = settle_scim_ban.id
+    select u.id, u.banned_until from "users" u where u.id = $1
     on conflict do nothing;
     if found then
-      update "users" u set banned_until = "scim_end_of_time"(), updated_at = now() where u.id = settle_scim_ban.id;
+      update "users" u set banned_until = "scim_end_of_time"(), updated_at = now() where u.id = $1;
     end if;
     update "sessions" s set revoked_at = now(), ended_by_ban = true
-    where s.user_id = settle_scim_ban.id and s.revoked_at is null;
+    where s.user_id = $1 and s.revoked_at is null;
     return;
   end if;
-  delete from "scim_bans" b where b.user_id = settle_scim_ban.id returning b.former_banned_until into former;
+  delete from "scim_bans" b where b.user_id = $1 returning b.former_banned_until into former;
   if found then
-    update "users" u set banned_until = former.former_banned_until, updated_at = now() where u.id = settle_scim_ban.id;
+    update "users" u set banned_until = former.former_banned_until, updated_at = now() where u.id = $1;
   end if;
 end
 $function$;

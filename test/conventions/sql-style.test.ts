@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
+import { migrate } from '../../src/db/migrate.js';
 import { createTestDatabase } from '../support/database.js';
 import { t } from '../support/tap.js';
 
@@ -40,6 +41,51 @@ t.test('every table name has the marker that the namespace replaces', async (t) 
     const sql = withoutComments(text);
     t.same((isForApplications ? withoutLiterals(sql) : sql).match(bare) ?? [], [], file);
   }
+});
+
+/** Names that migrations and the scripts of a cluster create, without those of tables, which the test above knows. */
+const madeNames = [
+  ...new Set(
+    sqlFiles.flatMap(({ text }) =>
+      [...withoutComments(text).matchAll(/\bcreate\s+(?:or\s+replace\s+)?(?:function|trigger)\s+\/\*p\*\/(\w+)/g)].map(
+        ([, name]) => name!,
+      ),
+    ),
+  ),
+];
+
+/** Functions that name themselves without the marker, in migrations that a later one mends. */
+const mended: Readonly<Record<string, readonly string[]>> = {
+  'sql/migrations/00012_events.sql': ['record_event'],
+  'sql/migrations/00073_scim_people.sql': ['settle_scim_ban'],
+  'sql/migrations/00078_names_with_namespace.sql': ['record_event', 'settle_scim_ban'],
+};
+
+t.test('every name of a function or trigger has the marker, in literals and before a parameter as well', async (t) => {
+  t.ok(madeNames.includes('settle_scim_ban') && madeNames.includes('users_record_events'));
+  const bare = new RegExp(`(?<!/\\*[ap]\\*/|\\bas |\\w)(?:${madeNames.join('|')})\\b`, 'g');
+  t.same('where s.id = settle_scim_ban.id'.match(bare), ['settle_scim_ban'], 'the search finds them');
+  for (const { file, text } of sqlFiles) {
+    t.same([...new Set(withoutComments(text).match(bare))], mended[file] ?? [], file);
+  }
+});
+
+t.test('no function of a database with a namespace has a name without it', async (t) => {
+  const { url, admin } = await createTestDatabase(t, { isEmpty: true });
+  await migrate({ url, prefix: 'house_' });
+  const { rows } = await admin.query<{ name: string; text: string }>(
+    "select proname::text as name, prosrc as text from pg_proc where pronamespace = 'public'::regnamespace order by 1",
+  );
+  const relations = await admin.query<{ name: string }>(
+    `select c.relname::text as name from pg_class c
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'S')
+     union select t.tgname from pg_trigger t where not t.tgisinternal`,
+  );
+  const prefixed = [...rows, ...relations.rows].map(({ name }) => name).filter((name) => name.startsWith('house_'));
+  t.ok(prefixed.includes('house_users') && prefixed.includes('house_settle_scim_ban'));
+  const names = prefixed.map((name) => name.slice('house_'.length)).join('|');
+  const bare = new RegExp(`(?<!\\bas |\\w)(?:${names})\\b`, 'g');
+  for (const { name, text } of rows) t.same(withoutComments(text).match(bare) ?? [], [], name);
 });
 
 t.test('marked names are short enough for the longest namespace', async (t) => {

@@ -31,10 +31,17 @@ export interface ScimServer extends OrganizationServer, Omit<SamlFlow, keyof Org
 
 let idps = 0;
 
-/** A server with provisioning, organizations and SAML. */
-export async function openScimServer(t: Test, settings: Record<string, string> = {}): Promise<ScimServer> {
+/**
+ * A server with provisioning, organizations and SAML.
+ * @param reach changes the URL at which the server finds its database
+ */
+export async function openScimServer(
+  t: Test,
+  settings: Record<string, string> = {},
+  reach?: (databaseUrl: string) => string,
+): Promise<ScimServer> {
   const features = { SCIM_ENABLED: 'true', ORGANIZATIONS_ENABLED: 'true', RATE_LIMIT_SCIM: '100000' };
-  const server = await openTestServer(t, samlSettings({ ...features, ...settings }));
+  const server = await openTestServer(t, samlSettings({ ...features, ...settings }), reach);
   const admin = asAdmin(server);
   const flow = samlFlowOn(server);
   const withToken =
