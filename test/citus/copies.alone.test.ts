@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { distributeTables, readClusterLayout } from '../../src/db/citus/distribute.js';
+import { distributeTables } from '../../src/db/citus/distribute.js';
+import { readClusterLayout } from '../../src/db/citus/layout.js';
 import { migrate } from '../../src/db/migrate.js';
 import { createCitusDatabase, dropCitusDatabase, withClient } from '../support/citus/cluster.js';
 import { CITUS_SETTINGS, CITUS_URL } from '../support/citus/server.js';

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { distributeTables, readClusterLayout } from '../../src/db/citus/distribute.js';
+import { distributeTables } from '../../src/db/citus/distribute.js';
+import { readClusterLayout } from '../../src/db/citus/layout.js';
 import { migrate } from '../../src/db/migrate.js';
 import { createCitusDatabase, dropCitusDatabase, nodesOf, withClient } from '../support/citus/cluster.js';
 import { CITUS_URL } from '../support/citus/server.js';
@@ -48,6 +49,16 @@ void t.test('Citus: what stands in the way is said, with the remedy', async (t) 
     const steps: string[] = [];
     await distribute(url, (text) => steps.push(text));
     t.match(steps.at(-1), 'sessions is distributed by id');
+    t.strictSame((await readClusterLayout(url, ''))!.problems, []);
+  });
+
+  await t.test('after an upgrade it is to be distributed again', async (t) => {
+    await change(
+      'update migrations set migration_id = 9999 where migration_id = (select max(migration_id) from migrations)',
+    );
+    const { problems } = (await readClusterLayout(url, ''))!;
+    t.match(problems, [/before its last migration\. Run latchkey migrate --distribute again/]);
+    await distribute(url);
     t.strictSame((await readClusterLayout(url, ''))!.problems, []);
   });
 });

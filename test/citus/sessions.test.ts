@@ -1,5 +1,6 @@
-import { distributeTables, readClusterLayout } from '../../src/db/citus/distribute.js';
+import { distributeTables } from '../../src/db/citus/distribute.js';
 import { hashUuid } from '../../src/db/citus/hash-uuid.js';
+import { readClusterLayout } from '../../src/db/citus/layout.js';
 import { withClient } from '../support/citus/cluster.js';
 import { openCitusServer } from '../support/citus/server.js';
 import { password } from '../support/server.js';

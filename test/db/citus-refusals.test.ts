@@ -1,4 +1,5 @@
-import { distributeTables, readClusterLayout } from '../../src/db/citus/distribute.js';
+import { distributeTables } from '../../src/db/citus/distribute.js';
+import { readClusterLayout } from '../../src/db/citus/layout.js';
 import { createTestDatabase } from '../support/database.js';
 import { runBinary } from '../support/process.js';
 import { testEnvironment } from '../support/server.js';

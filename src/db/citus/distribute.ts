@@ -1,14 +1,11 @@
-/** Gives the tables of a database to the nodes of its Citus cluster (docs/growing/citus.md), and says how they are given. */
-import { readFileSync } from 'node:fs';
+/** Gives the tables of a database to the nodes of its Citus cluster (docs/growing/citus.md). */
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import type pg from 'pg';
-import { Connection, clientConfig } from '../connection.js';
 import { isSqlError } from '../errors.js';
 import { retryWhereSafe } from '../retry.js';
 import { applyPrefix } from '../statements.js';
+import { readRelease, readScript, readTables, readVersion, releaseTable, withClient } from './cluster-client.js';
 import { COPIED, copyOf } from './copies.js';
-import { coordinatorStatements } from './statements.js';
 
 const OLDEST = 12;
 /** Split of each worker: few, so that a batch holds many sessions, and enough to move some to a new worker. */
@@ -19,16 +16,6 @@ const NOTICED_MS = 10_000;
 const INSUFFICIENT_PRIVILEGE = '42501';
 /** Comment of a copy that has all rows. */
 const COMPLETE = 'complete';
-
-/** A cluster as it is now. */
-export interface ClusterLayout {
-  /** `13.2-1` */
-  readonly version: string;
-  /** Shards and sessions (an estimate of Postgres) of each worker, by `host:port`. */
-  readonly nodes: readonly { readonly node: string; readonly shards: number; readonly bytes: number }[];
-  /** Each problem with its remedy. */
-  readonly problems: readonly string[];
-}
 
 export interface DistributeOptions {
   readonly url: string;
@@ -63,6 +50,8 @@ export async function distributeTables({ url, prefix, onStep }: DistributeOption
       const steps: DistributeSteps = { client, prefix, done: await readTables(client), onStep };
       await copyTables(steps);
       await distributeSessions(steps, workers * SHARDS_OF_WORKER);
+      const release = client.escapeLiteral(await readRelease(client, prefix));
+      await client.query(`comment on table ${client.escapeIdentifier(releaseTable(prefix))} is ${release}`);
     } catch (error) {
       if (!isSqlError(error) || error.code !== INSUFFICIENT_PRIVILEGE) throw error;
       throw new CannotDistributeError(`${error.message}. Run this command with the DATABASE_URL of a superuser.`);
@@ -153,36 +142,6 @@ async function isInUse(client: pg.ClientBase): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** @returns undefined where the database is not distributed, and has no part of it */
-export async function readClusterLayout(url: string, prefix: string): Promise<ClusterLayout | undefined> {
-  return withClient(url, async (client) => {
-    const version = await readVersion(client);
-    if (version === undefined) return undefined;
-    const tables = await readTables(client);
-    const wanted = [...Object.keys(COPIED).map(copyOf), 'sessions'];
-    const missing = wanted.filter((name) => !tables.has(prefix + name));
-    if (missing.length === wanted.length) return undefined;
-    const problems: string[] = [];
-    if (missing.length > 0) {
-      problems.push(
-        `The database is distributed in part: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. Run latchkey migrate --distribute again.`,
-      );
-    }
-    const nodes = missing.includes('sessions') ? [] : await readNodes(client, prefix);
-    const most = Math.max(...nodes.map(({ shards }) => shards));
-    if (nodes.some(({ shards }) => shards < most - 1)) {
-      problems.push('The shards are not balanced. Run select citus_rebalance_start() at the coordinator.');
-    }
-    return { version, nodes, problems };
-  });
-}
-
-async function readNodes(client: pg.ClientBase, prefix: string): Promise<ClusterLayout['nodes']> {
-  const { text } = coordinatorStatements(prefix).get('layout.nodes')!;
-  const { rows } = await client.query(text);
-  return rows.map(({ host, port, shards, bytes }) => ({ node: `${host}:${port}`, shards, bytes: Number(bytes) }));
-}
-
 /** @returns the number of workers. @throws CannotDistributeError */
 async function requireCluster(client: pg.ClientBase): Promise<number> {
   const version = await readVersion(client);
@@ -216,36 +175,4 @@ async function requireCluster(client: pg.ClientBase): Promise<number> {
     );
   }
   return workers.length;
-}
-
-async function readVersion(client: pg.ClientBase): Promise<string | undefined> {
-  return (await client.query("select extversion from pg_extension where extname = 'citus'")).rows[0]?.extversion;
-}
-
-/** Tables of which Citus has a copy on each node, or shards: those of the search path, as in all statements. */
-async function readTables(client: pg.ClientBase): Promise<Set<string>> {
-  const { rows } = await client.query(
-    `select c.relname as name from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid
-     where (p.partmethod = 'h' or p.repmodel = 't') and pg_table_is_visible(c.oid)`,
-  );
-  return new Set(rows.map(({ name }) => name));
-}
-
-const readScript = (name: string, prefix: string): string =>
-  applyPrefix(
-    readFileSync(fileURLToPath(new URL(`../../../../sql/citus/${name}.sql`, import.meta.url)), 'utf8'),
-    prefix,
-  );
-
-async function withClient<Result>(url: string, work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  const client = new Connection(
-    clientConfig({ url, connectTimeoutMs: 5000, statementTimeoutMs: 0, sendsTimeouts: false }),
-  );
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
 }

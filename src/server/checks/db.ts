@@ -1,4 +1,4 @@
-import type { ClusterLayout } from '../../db/citus/distribute.js';
+import type { ClusterLayout } from '../../db/citus/layout.js';
 import { type Diagnosis, diagnoseDatabase } from '../../db/diagnose.js';
 import { prefixOf } from '../../db/statements.js';
 import { loadOwnSources } from '../cli/configuration.js';
@@ -44,7 +44,7 @@ and their solutions. Changes nothing and never prints the password. Exits with 1
 type Cluster = Pick<ClusterLayout, 'version' | 'nodes'>;
 
 async function readCluster({ databaseUrl, dbNamespace, dbCitus }: LastingConfig): Promise<ClusterLayout | undefined> {
-  const { readClusterLayout } = await import('../../db/citus/distribute.js');
+  const { readClusterLayout } = await import('../../db/citus/layout.js');
   const layout = await readClusterLayout(databaseUrl, prefixOf(dbNamespace));
   if (!dbCitus) {
     const isOff = 'This database is distributed, so refreshes fail while AUTH_DB_CITUS is off. Set AUTH_DB_CITUS=true.';

@@ -55,7 +55,7 @@ async function runDistribute({ url, prefix }: { url: string; prefix: string }, i
     io.err(`${error.message}\n`);
     return EXIT.failed;
   }
-  io.out('The database is distributed. Set AUTH_DB_CITUS=true.\n');
+  io.out('The database is distributed. All servers need AUTH_DB_CITUS=true from now on.\n');
   return EXIT.ok;
 }
 
