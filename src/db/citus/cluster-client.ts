@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { Connection, clientConfig } from '../connection.js';
 import { applyPrefix } from '../statements.js';
 
-export async function readVersion(client: pg.ClientBase): Promise<string | undefined> {
+export async function readCitusVersion(client: pg.ClientBase): Promise<string | undefined> {
   return (await client.query("select extversion from pg_extension where extname = 'citus'")).rows[0]?.extversion;
 }
 

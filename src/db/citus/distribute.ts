@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { isSqlError } from '../errors.js';
 import { retryWhereSafe } from '../retry.js';
 import { applyPrefix } from '../statements.js';
-import { readRelease, readScript, readTables, readVersion, releaseTable, withClient } from './cluster-client.js';
+import { readCitusVersion, readRelease, readScript, readTables, releaseTable, withClient } from './cluster-client.js';
 import { COPIED, copyOf } from './copies.js';
 
 const OLDEST = 12;
@@ -144,7 +144,7 @@ async function isInUse(client: pg.ClientBase): Promise<boolean> {
 
 /** @returns the number of workers. @throws CannotDistributeError */
 async function requireCluster(client: pg.ClientBase): Promise<number> {
-  const version = await readVersion(client);
+  const version = await readCitusVersion(client);
   if (version === undefined) {
     throw new CannotDistributeError(
       'This database has no extension citus. Install Citus on all nodes, then: create extension citus',

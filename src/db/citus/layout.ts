@@ -1,6 +1,6 @@
 /** How a database is given to the nodes of its Citus cluster: for `latchkey check db`. */
 import type pg from 'pg';
-import { readRelease, readTables, readVersion, releaseTable, withClient } from './cluster-client.js';
+import { readCitusVersion, readRelease, readTables, releaseTable, withClient } from './cluster-client.js';
 import { COPIED, copyOf } from './copies.js';
 import { coordinatorStatements } from './statements.js';
 
@@ -17,7 +17,7 @@ export interface ClusterLayout {
 /** @returns undefined where the database is not distributed, and has no part of it */
 export async function readClusterLayout(url: string, prefix: string): Promise<ClusterLayout | undefined> {
   return withClient(url, async (client) => {
-    const version = await readVersion(client);
+    const version = await readCitusVersion(client);
     if (version === undefined) return undefined;
     const tables = await readTables(client);
     const wanted = [...Object.keys(COPIED).map(copyOf), 'sessions'];
