@@ -103,7 +103,10 @@ export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.message === 'Query read timeout';
 }
 
-/** True for serialization failure, deadlock, a lost worker and a lost shard: Postgres rolled back, so a retry is safe (REL-03). */
+/**
+ * True for serialization failure and deadlock, and on a cluster for a lost worker, a lost shard and a session that has moved: Postgres
+ * rolled back, so a retry is safe (REL-03).
+ */
 export function isConflict(error: unknown): boolean {
   const state = sqlState(error);
   return state === '40001' || state === '40P01' || isWorkerLost(error) || isShardLost(error) || hasSessionMoved(error);

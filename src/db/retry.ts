@@ -34,7 +34,7 @@ const MAX_CHANGED_SESSIONS = 3;
  * - the server rejected the prepared statement before running it: once more;
  * - the session is not as it was opened, so that the statement could not run: up to three times;
  * - the connection broke during a read: once more; never during a write, which may have been committed;
- * - serialization failure, deadlock or a worker that a coordinator has lost, rolled back by Postgres: up to three times.
+ * - serialization failure, deadlock, or what is like them on a cluster (isConflict), rolled back by Postgres: up to three times.
  * @param isRead the work changes nothing
  */
 export async function retryWhereSafe<Result>(isRead: boolean, work: () => Promise<Result>): Promise<Result> {

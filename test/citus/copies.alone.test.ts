@@ -1,21 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { distributeTables } from '../../src/db/citus/distribute.js';
 import { readClusterLayout } from '../../src/db/citus/layout.js';
 import { migrate } from '../../src/db/migrate.js';
-import { createCitusDatabase, dropCitusDatabase, withClient } from '../support/citus/cluster.js';
-import { CITUS_SETTINGS, CITUS_URL } from '../support/citus/server.js';
-import { skipHere } from '../support/not-here.js';
+import { withClient } from '../support/citus/cluster.js';
+import { CITUS_SETTINGS, createEmptyDatabase } from '../support/citus/server.js';
 import { runBinary } from '../support/process.js';
 import { freshEmail, openTestServer, password, testEnvironment } from '../support/server.js';
 import { t } from '../support/tap.js';
 
 void t.test('Citus: the copies follow their tables, whoever changes them', async (t) => {
-  const coordinator = CITUS_URL;
-  if (coordinator === undefined)
-    return skipHere(t, 'no Citus: npm run test:citus starts the nodes of an installed one');
-  const name = `latchkey_test_${randomBytes(6).toString('hex')}`;
-  t.teardown(() => dropCitusDatabase(coordinator, name).catch(() => undefined));
-  const url = await createCitusDatabase(coordinator, name);
+  const url = await createEmptyDatabase(t);
+  if (url === undefined) return;
   const prefix = 'auth_';
   await migrate({ url, prefix });
   // Of an application, which has tables of its own in the cluster.

@@ -1,10 +1,9 @@
 /** Addresses of workers as Patroni leaves them: nothing behind a proxy, a machine that is silent, a standby where the primary was. */
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { dropCitusDatabase, promote, startCitusCluster, withClient } from '../support/citus/cluster.js';
-import { makeDistributedDatabase, readShardMap } from '../support/citus/distributed.js';
+import { changePort, promote, withClient } from '../support/citus/cluster.js';
+import { readShardMap } from '../support/citus/distributed.js';
 import { openSessions, refresh } from '../support/citus/refresh-load.js';
-import { CITUS_SETTINGS, CITUS_URL } from '../support/citus/server.js';
-import { skipHere } from '../support/not-here.js';
+import { CITUS_SETTINGS, openOwnCluster } from '../support/citus/server.js';
 import { withDatabase } from '../support/postgres.js';
 import { openTestServer, password } from '../support/server.js';
 import { startSwitchingProxy } from '../support/switching-proxy.js';
@@ -15,26 +14,13 @@ import { until } from '../support/until.js';
 const SIGN_INS = 12;
 
 void t.test('Citus: what is at the address of a worker while another server takes over', async (t) => {
-  if (CITUS_URL === undefined) return skipHere(t, 'no Citus: npm run test:citus starts the nodes of an installed one');
-  // Nodes of its own: others use those of the run.
-  const cluster = await startCitusCluster(process.env['CITUS_PG_CONFIG'] ?? 'pg_config');
-  t.teardown(() => cluster.stop());
+  const own = await openOwnCluster(t);
+  if (own === undefined) return;
+  const { cluster, citusUrl } = own;
   const worker = cluster.workers[0]!;
   const proxy = await startSwitchingProxy(t, worker.url);
   const proxyPort = Number(new URL(proxy.url).port);
-  const name = 'latchkey_demoted';
-  const citusUrl = await makeDistributedDatabase(cluster.coordinator.url, name);
-  t.teardown(() => dropCitusDatabase(cluster.coordinator.url, name).catch(() => undefined));
-  const move = async (from: number, to: number): Promise<void> => {
-    for (const url of [cluster.coordinator.url, citusUrl]) {
-      await withClient(url, (client) =>
-        client.query('select citus_update_node(nodeid, nodename, $1) from pg_dist_node where nodeport = $2', [
-          to,
-          from,
-        ]),
-      );
-    }
-  };
+  const move = (from: number, to: number) => changePort([cluster.coordinator.url, citusUrl], from, to);
   await move(worker.port, proxyPort);
   const server = await openTestServer(
     t,
@@ -107,7 +93,7 @@ void t.test('Citus: what is at the address of a worker while another server take
     await withClient(worker.url, (client) => client.query('select pg_wal_replay_pause()'));
     const [ended, ...others] = away;
     await withClient(citusUrl, (client) => client.query('delete from sessions where id = $1', [ended!.id]));
-    const stale = await withClient(withDatabase(worker.url, name), (client) =>
+    const stale = await withClient(withDatabase(worker.url, new URL(citusUrl).pathname.slice(1)), (client) =>
       client.query(`select from sessions_${map.find(ended!.id).id} where id = $1`, [ended!.id]),
     );
     t.equal(stale.rowCount, 1, 'the old primary does not know yet');

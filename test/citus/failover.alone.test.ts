@@ -1,9 +1,8 @@
 /** REL-01 on a cluster: the standby of a worker takes over the worker's address. */
-import { dropCitusDatabase, promote, startCitusCluster, withClient } from '../support/citus/cluster.js';
-import { makeDistributedDatabase, readShardMap } from '../support/citus/distributed.js';
+import { changePort, promote, withClient } from '../support/citus/cluster.js';
+import { readShardMap } from '../support/citus/distributed.js';
 import { openSessions, refresh, underLoad } from '../support/citus/refresh-load.js';
-import { CITUS_SETTINGS, CITUS_URL } from '../support/citus/server.js';
-import { skipHere } from '../support/not-here.js';
+import { CITUS_SETTINGS, openOwnCluster } from '../support/citus/server.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
 import { startSwitchingProxy } from '../support/switching-proxy.js';
 import { t } from '../support/tap.js';
@@ -13,23 +12,13 @@ import { until } from '../support/until.js';
 const RECOVERY_MS = 3000;
 
 void t.test('Citus: a standby that is promoted behind the address of its worker', async (t) => {
-  if (CITUS_URL === undefined) return skipHere(t, 'no Citus: npm run test:citus starts the nodes of an installed one');
-  // Nodes of its own: others use those of the run.
-  const cluster = await startCitusCluster(process.env['CITUS_PG_CONFIG'] ?? 'pg_config');
-  t.teardown(() => cluster.stop());
+  const own = await openOwnCluster(t);
+  if (own === undefined) return;
+  const { cluster, citusUrl } = own;
   const worker = cluster.workers[0]!;
   const proxy = await startSwitchingProxy(t, worker.url);
   const proxyPort = Number(new URL(proxy.url).port);
-  const citusUrl = await makeDistributedDatabase(cluster.coordinator.url, 'latchkey_failover');
-  t.teardown(() => dropCitusDatabase(cluster.coordinator.url, 'latchkey_failover').catch(() => undefined));
-  for (const url of [cluster.coordinator.url, citusUrl]) {
-    await withClient(url, (client) =>
-      client.query('select citus_update_node(nodeid, nodename, $1) from pg_dist_node where nodeport = $2', [
-        proxyPort,
-        worker.port,
-      ]),
-    );
-  }
+  await changePort([cluster.coordinator.url, citusUrl], worker.port, proxyPort);
   const standby = await cluster.addStandby(worker);
   await withClient(worker.url, async (client) => {
     await client.query("alter system set synchronous_standby_names = '*'");

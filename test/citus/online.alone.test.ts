@@ -1,20 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import { distributeTables } from '../../src/db/citus/distribute.js';
 import { migrate } from '../../src/db/migrate.js';
-import { createCitusDatabase, dropCitusDatabase, withClient } from '../support/citus/cluster.js';
-import { CITUS_SETTINGS, CITUS_URL } from '../support/citus/server.js';
-import { skipHere } from '../support/not-here.js';
+import { withClient } from '../support/citus/cluster.js';
+import { CITUS_SETTINGS, createEmptyDatabase } from '../support/citus/server.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 void t.test('Citus: servers work before, during and after the distribution', async (t) => {
-  const coordinator = CITUS_URL;
-  if (coordinator === undefined)
-    return skipHere(t, 'no Citus: npm run test:citus starts the nodes of an installed one');
-  const name = `latchkey_test_${randomBytes(6).toString('hex')}`;
-  t.teardown(() => dropCitusDatabase(coordinator, name).catch(() => undefined));
-  const url = await createCitusDatabase(coordinator, name);
+  const url = await createEmptyDatabase(t);
+  if (url === undefined) return;
   await migrate({ url, prefix: '' });
   const query = (sql: string) => withClient(url, (client) => client.query(sql));
   await query("update event_log set types = '{*}'; alter table sessions enable trigger sessions_record_events");

@@ -1,8 +1,6 @@
-import { dropCitusDatabase, startCitusCluster } from '../support/citus/cluster.js';
-import { makeDistributedDatabase, readShardMap } from '../support/citus/distributed.js';
+import { readShardMap } from '../support/citus/distributed.js';
 import { openSessions, rateBetween, refresh, underLoad } from '../support/citus/refresh-load.js';
-import { CITUS_SETTINGS, CITUS_URL } from '../support/citus/server.js';
-import { skipHere } from '../support/not-here.js';
+import { CITUS_SETTINGS, openOwnCluster } from '../support/citus/server.js';
 import { openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
@@ -10,13 +8,9 @@ import { until } from '../support/until.js';
 void t.test(
   'Citus: while a worker is down, sessions of the others work, and nothing acknowledged is lost',
   async (t) => {
-    if (CITUS_URL === undefined)
-      return skipHere(t, 'no Citus: npm run test:citus starts the nodes of an installed one');
-    // Nodes of its own: others use those of the run.
-    const cluster = await startCitusCluster(process.env['CITUS_PG_CONFIG'] ?? 'pg_config');
-    t.teardown(() => cluster.stop());
-    const citusUrl = await makeDistributedDatabase(cluster.coordinator.url, 'latchkey_down');
-    t.teardown(() => dropCitusDatabase(cluster.coordinator.url, 'latchkey_down').catch(() => undefined));
+    const own = await openOwnCluster(t);
+    if (own === undefined) return;
+    const { cluster, citusUrl } = own;
     const server = await openTestServer(t, CITUS_SETTINGS, () => citusUrl);
 
     const sessions = await openSessions(server, 32);

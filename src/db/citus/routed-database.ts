@@ -39,7 +39,7 @@ function splitPlace(place: string): [host: string, port: number] {
 interface Node {
   readonly database: DatabasePool;
   avoidUntilMs: number;
-  /** It does not even refuse: whoever asks for its sessions waits. */
+  /** Attempts to connect are not even refused, so each request for its sessions waits until a time limit. */
   isSilent: boolean;
 }
 

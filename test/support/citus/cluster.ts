@@ -91,6 +91,15 @@ export async function startPlainNode(pgConfig: string, directory: string): Promi
   return startNode(bin, join(directory, 'plain'), plain);
 }
 
+/** Gives a node another port in all databases of the cluster that are named. @param urls at the coordinator */
+export async function changePort(urls: readonly string[], from: number, to: number): Promise<void> {
+  for (const url of urls) {
+    await withClient(url, (client) =>
+      client.query('select citus_update_node(nodeid, nodename, $1) from pg_dist_node where nodeport = $2', [to, from]),
+    );
+  }
+}
+
 /** Makes a standby a primary. */
 export const promote = ({ url }: CitusNode): Promise<unknown> =>
   withClient(url, (client) => client.query('select pg_promote()'));

@@ -1,28 +1,17 @@
-import { randomBytes } from 'node:crypto';
+import { readCitusVersion } from '../../src/db/citus/cluster-client.js';
 import { distributeTables } from '../../src/db/citus/distribute.js';
 import { readClusterLayout } from '../../src/db/citus/layout.js';
 import { migrate } from '../../src/db/migrate.js';
-import { createCitusDatabase, dropCitusDatabase, nodesOf, withClient } from '../support/citus/cluster.js';
-import { CITUS_URL } from '../support/citus/server.js';
-import { skipHere } from '../support/not-here.js';
+import { nodesOf, withClient } from '../support/citus/cluster.js';
+import { createEmptyDatabase } from '../support/citus/server.js';
 import { t } from '../support/tap.js';
 
 const distribute = (url: string, onStep: (text: string) => void = () => undefined): Promise<void> =>
   distributeTables({ url, prefix: '', onStep });
 
-const readVersion = (url: string): Promise<unknown> =>
-  withClient(url, async (client) => {
-    const { rows } = await client.query("select extversion from pg_extension where extname = 'citus'");
-    return rows[0].extversion;
-  });
-
 void t.test('Citus: what stands in the way is said, with the remedy', async (t) => {
-  const coordinator = CITUS_URL;
-  if (coordinator === undefined)
-    return skipHere(t, 'no Citus: npm run test:citus starts the nodes of an installed one');
-  const name = `latchkey_test_${randomBytes(6).toString('hex')}`;
-  t.teardown(() => dropCitusDatabase(coordinator, name).catch(() => undefined));
-  const url = await createCitusDatabase(coordinator, name);
+  const url = await createEmptyDatabase(t);
+  if (url === undefined) return;
   await migrate({ url, prefix: '' });
   const worker = (await nodesOf(url)).find((node) => node !== url)!;
   const change = (sql: string) => withClient(url, (client) => client.query(sql));
@@ -35,7 +24,7 @@ void t.test('Citus: what stands in the way is said, with the remedy', async (t) 
   await change('update pg_dist_node set isactive = true, shouldhaveshards = false');
   await refusal(url, /There is no worker: select citus_add_node/);
   await change('update pg_dist_node set shouldhaveshards = groupid > 0');
-  const version = (await readVersion(url)) as string;
+  const version = await withClient(url, readCitusVersion);
   await change("update pg_extension set extversion = '11.3-1' where extname = 'citus'");
   await refusal(url, /Citus 11\.3-1 is too old: 12 or later is needed/);
   await change(`update pg_extension set extversion = '${version}' where extname = 'citus'`);
