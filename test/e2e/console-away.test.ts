@@ -49,6 +49,20 @@ async function run(executablePath: string): Promise<void> {
     t.same(faults, []);
   });
 
+  t.test('an answer that was on its way when the network went does not count as one without it', async (t) => {
+    const { page } = await enter('admin', { path: '/users' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const me = await page.evaluate(async () => (await fetch('/api/me')).json());
+    // Answered by the browser: the network is not asked.
+    let answered = 0;
+    await page.route('**/api/me', (route) => (answered++ === 0 ? route.fulfill({ json: me }) : route.continue()));
+    const comeBack = await cutOff(page);
+    await banner(page).waitFor();
+    t.ok(answered > 1);
+    await comeBack();
+    await banner(page).waitFor({ state: 'detached' });
+  });
+
   t.test('what could not be loaded meanwhile is loaded then', async (t) => {
     const [user, other] = [await addUser(), await addUser()];
     const { page } = await enter('viewer', { path: '/users' });

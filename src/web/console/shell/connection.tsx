@@ -1,5 +1,5 @@
 /** Says that the server does not answer, and asks it until it does. What could not be loaded is then asked for again. */
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { send } from '../core/api.js';
 import { isReachable } from '../core/state.js';
 import { Icon } from '../parts/icon.js';
@@ -27,24 +27,30 @@ const askIfSeen = (): void => {
 
 export function Connection() {
   const canReach = isReachable.value;
+  const [hasNetwork, setHasNetwork] = useState(navigator.onLine);
   useEffect(() => {
-    // A browser without a network may still reach a server on the same machine, so its word alone does not count.
-    addEventListener('offline', askIfSeen);
-    addEventListener('online', askIfSeen);
+    const notice = (): void => {
+      setHasNetwork(navigator.onLine);
+      askIfSeen();
+    };
+    addEventListener('offline', notice);
+    addEventListener('online', notice);
     return () => {
-      removeEventListener('offline', askIfSeen);
-      removeEventListener('online', askIfSeen);
+      removeEventListener('offline', notice);
+      removeEventListener('online', notice);
     };
   }, []);
   useEffect(() => {
-    if (canReach) return;
+    // A browser without a network may still reach a server on the same machine, so its word alone does not count. Nor does one answer:
+    // it may have been on its way when the network went.
+    if (canReach && hasNetwork) return;
     const timer = setInterval(askIfSeen, AGAIN_MS);
     document.addEventListener('visibilitychange', askIfSeen);
     return () => {
       clearInterval(timer);
       document.removeEventListener('visibilitychange', askIfSeen);
     };
-  }, [canReach]);
+  }, [canReach, hasNetwork]);
   return (
     <div class="connection" role="status">
       {!canReach && (
