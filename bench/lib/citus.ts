@@ -211,8 +211,8 @@ async function openSingly(way: 'plain' | 'owner' | 'coordinator', url: string, p
   const statementOf = (sessionId: string): Statement => {
     if (way === 'plain') return ownStatements('').get(REDEEM)!;
     if (map === undefined) return coordinatorStatements('').get(REDEEM)!;
-    const shard = map.find(sessionId).id;
-    return shardStatements('', { shard, copies: map.copies }).get(shardKey(REDEEM, shard))!;
+    const { id: shard, records } = map.find(sessionId);
+    return shardStatements('', { shard, records, copies: map.copies }).get(shardKey(REDEEM, shard))!;
   };
   const clients = await Promise.all(
     people.slice(0, SINGLE_CALLERS).map(async ({ sessionId }) => {

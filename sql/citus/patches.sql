@@ -568,20 +568,24 @@ join lateral /*p*/session_by_id(a.session_id) s on true
   select s.id from former f cross join kept k cross join lateral unnest(f.session_ids) as s (id)
   where s.id <> $3::uuid and s.id <> all (k.ids)
 
+-- in: sessions.end_own_session
+-- find:
+  delete from /*p*/sessions s where s.id = $2 and s.user_id = $1
+  returning s.id, s.sso_provider_id, s.saml, s.oauth_client_id
+-- replace:
+  insert into /*p*/ended_sessions as n (id)
+  select s.id from /*p*/session_by_id($2) s where s.user_id = $1
+  returning n.id, n.sso_provider_id, n.saml, n.oauth_client_id
+
 -- in: sessions.end_sessions
 -- find:
   delete from /*p*/sessions s
   where s.user_id = $1
+    and
 -- replace:
   insert into /*p*/ended_sessions as n (id)
-  select s.id
-  from (
-    -- That of one session asks one node.
-    select * from /*p*/session_by_id(case when $3::text = 'local' then $2::uuid end)
-    union all
-    select * from /*p*/sessions_of(case when $3::text <> 'local' then array[$1::uuid] end)
-  ) s
-  where s.user_id = $1
+  select s.id from /*p*/sessions_of(array[$1::uuid]) s
+  where
 -- find:
   returning s.id, s.sso_provider_id, s.saml, s.oauth_client_id
 -- replace:

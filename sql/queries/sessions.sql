@@ -280,27 +280,41 @@ update /*p*/sessions s set id = $2 where s.id = $1 and s.user_id = $3;
 -- $1 session id
 update /*p*/sessions s set revoked_at = now() where s.id = $1 and s.revoked_at is null returning s.id;
 
+-- name: end_own_session
+-- Sign-out of one session. It asks for no lock of the account: nothing of the others is read or ends.
+-- $1 user id
+-- $2 session id of the caller
+-- $3 audit entries, array
+with ended as (
+  delete from /*p*/sessions s where s.id = $2 and s.user_id = $1
+  returning s.id, s.sso_provider_id, s.saml, s.oauth_client_id
+), new_audit as (
+  insert into /*p*/audit_log (payload)
+  select e.value from jsonb_array_elements($3::jsonb) e
+)
+select (
+  select jsonb_build_object('provider_id', e.sso_provider_id, 'saml', e.saml)
+  -- Not where a client gives up its own session. One that moved in has no name that the company knows.
+  from ended e where e.saml is not null and e.oauth_client_id is null) as sso;
+
 -- name: end_sessions
--- Sign-out.
+-- Sign-out of more.
 -- $1 user id
 -- $2 session id of the caller, or null
--- $3 scope: global, local, others
+-- $3 scope: global, others
 -- $4 audit entries, array
 with ended as (
   delete from /*p*/sessions s
   where s.user_id = $1
-    and case $3::text
-      when 'global' then true
-      when 'local' then s.id = $2::uuid
-      else s.id is distinct from $2::uuid end
+    and ($3::text = 'global' or s.id is distinct from $2::uuid)
   returning s.id, s.sso_provider_id, s.saml, s.oauth_client_id
 ), new_audit as (
   insert into /*p*/audit_log (payload)
   select e.value from jsonb_array_elements($4::jsonb) e
 )
-select count(*)::int as ended, count(*) filter (where e.id is distinct from $2::uuid)::int as others,
+select count(*) filter (where e.id is distinct from $2::uuid)::int as others,
   (select jsonb_build_object('provider_id', o.sso_provider_id, 'saml', o.saml)
-    -- Not where a client gives up its own session. One that moved in has no name that the company knows.
+    -- As above.
     from ended o where o.id = $2::uuid and o.saml is not null and o.oauth_client_id is null) as sso
 from ended e;
 

@@ -160,35 +160,6 @@ export async function revokeSession(db: Statements, sessionId: string): Promise<
   return (await db.run('sessions.revoke_session', [sessionId])).length === 1;
 }
 
-export type LogoutScope = 'global' | 'local' | 'others';
-
-/** A session that began at the identity provider of a company. */
-export interface EndedSsoSession {
-  readonly provider_id: string;
-  /** By which name the provider knows it. */
-  readonly saml: {
-    readonly session_index: string | null;
-    readonly name_id: string | null;
-    readonly name_id_format: string | null;
-  };
-}
-
-/**
- * Call it with the account locked.
- * @returns the number of sessions that ended, without the caller's; and that of the caller, if it has ended and began at a
- *   company
- */
-export async function endSessions(
-  statements: Statements,
-  userId: string,
-  sessionId: string | null,
-  scope: LogoutScope,
-  audit: readonly object[],
-): Promise<{ readonly others: number; readonly sso: EndedSsoSession | null }> {
-  const values = [userId, sessionId, scope, JSON.stringify(audit)];
-  return (await statements.run<{ others: number; sso: EndedSsoSession | null }>('sessions.end_sessions', values))[0]!;
-}
-
 /** A session as its user sees it. */
 export interface ListedSession {
   readonly id: string;

@@ -26,7 +26,9 @@ t.test('batches are for shards, and names of prepared statements differ', (t) =>
     statements.filter(({ batchOf }) => batchOf !== undefined),
     [],
   );
-  const ofShards = ['101', '102'].flatMap((shard) => [...shardStatements('', { shard, copies }).values()]);
+  const ofShards = ['101', '102'].flatMap((shard) => [
+    ...shardStatements('', { shard, records: `9${shard}`, copies }).values(),
+  ]);
   const names = [...statements, ...ofShards].map(({ name }) => name);
   t.equal(new Set(names).size, names.length);
   t.end();
@@ -34,12 +36,13 @@ t.test('batches are for shards, and names of prepared statements differ', (t) =>
 
 t.test('a statement of a shard asks its tables only, and makes sure of it', (t) => {
   for (const prefix of ['', 'auth_']) {
-    const statements = shardStatements(prefix, { shard: '101', copies });
+    const statements = shardStatements(prefix, { shard: '101', records: '301', copies });
     for (const key of sessionRoutes.keys()) t.ok(statements.has(shardKey(key, '101')), key);
     for (const { key, text, isRead, batchOf } of statements.values()) {
       const tables = [...text.matchAll(/(?:from|join|update|into) "([a-z0-9_]+)"/g)].map(([, name]) => name!);
       const wanted = [
         `${prefix}sessions_101`,
+        `${prefix}session_records_301`,
         ...Object.keys(COPIED).map((table) => `${prefix}${copyOf(table)}_${copies[table]}`),
       ];
       t.strictSame(
@@ -51,6 +54,17 @@ t.test('a statement of a shard asks its tables only, and makes sure of it', (t) 
       t.notMatch(text, 'policies_in_force', key);
       if (batchOf !== undefined) t.ok(statements.has(batchOf), `${key} is a batch of another one`);
     }
+  }
+  t.end();
+});
+
+t.test('what leaves a record is for the coordinator where there are no records yet', (t) => {
+  const leaving = [...sessionRoutes].filter(([, { leavesRecord }]) => leavesRecord).map(([key]) => key);
+  t.ok(leaving.length > 0);
+  const statements = shardStatements('', { shard: '101', records: undefined, copies });
+  for (const key of leaving) {
+    t.notOk(statements.has(shardKey(key, '101')), key);
+    t.ok(coordinatorStatements('').has(key));
   }
   t.end();
 });
@@ -69,8 +83,8 @@ t.test('the tags of sessions are compared by the coordinator, whose sessions are
 t.test('the places of the shards', (t) => {
   const copyRows = Object.keys(COPIED).map((table, at) => ({ copy: `auth_${copyOf(table)}`, shard: 200 + at }));
   const halves = [
-    { shard: 102, lowest: 0, highest: 2 ** 31 - 1, host: 'b', port: 5433 },
-    { shard: 101, lowest: -(2 ** 31), highest: -1, host: 'a', port: 5432 },
+    { shard: 102, records: 302, lowest: 0, highest: 2 ** 31 - 1, host: 'b', port: 5433 },
+    { shard: 101, records: null, lowest: -(2 ** 31), highest: -1, host: 'a', port: 5432 },
   ];
   const map = new ShardMap(halves, copyRows);
   t.strictSame([...map.nodes], ['a:5432', 'b:5433']);
@@ -81,5 +95,11 @@ t.test('the places of the shards', (t) => {
   const moved = new ShardMap([halves[0]!, { ...halves[1]!, host: 'c' }], copyRows);
   t.equal(moved.names, map.names, 'the same shards');
   t.not(moved.text, map.text, 'at other places');
+  t.strictSame(
+    map.shards.map(({ records }) => records),
+    [undefined, '302'],
+  );
+  const distributedAgain = new ShardMap([halves[0]!, { ...halves[1]!, records: 301 }], copyRows);
+  t.not(distributedAgain.names, map.names, 'other statements');
   t.end();
 });

@@ -8,15 +8,17 @@ select case when to_regclass('/*p*/new_sessions') is null then 'single'
   else 'prepared' end as layout;
 
 -- name: shards
--- The shards of the sessions, by their range of hashes, and the node of each. While they are being distributed, the coordinator has one
--- shard of all, which Citus splits.
+-- The shards of the sessions, by their range of hashes, the node of each, and the shard of session_records beside it; null: there is
+-- none yet. While they are being distributed, the coordinator has one shard of all, which Citus splits.
 -- read
-select s.shardid as shard, coalesce(s.shardminvalue::integer, -2147483648) as lowest,
+select s.shardid as shard, r.shardid as records, coalesce(s.shardminvalue::integer, -2147483648) as lowest,
   coalesce(s.shardmaxvalue::integer, 2147483647) as highest,
   n.nodename as host, n.nodeport as port
 from pg_dist_shard s
 join pg_dist_placement p on p.shardid = s.shardid and p.shardstate = 1
 join pg_dist_node n on n.groupid = p.groupid and n.noderole = 'primary'
+left join pg_dist_shard r
+  on r.logicalrelid = to_regclass('/*p*/session_records') and r.shardminvalue = s.shardminvalue and r.shardmaxvalue = s.shardmaxvalue
 where s.logicalrelid = '/*p*/sessions'::regclass
 order by s.shardminvalue::integer;
 

@@ -38,7 +38,7 @@ export async function withClient<Result>(url: string, work: (client: pg.Client) 
   }
 }
 
-const SCRIPTS = ['copies', 'shards', 'access', 'triggers', 'keys', 'recording'];
+const SCRIPTS = ['copies', 'shards', 'access', 'triggers', 'keys', 'recording', 'session-records'];
 
 /** Its comment says for what the database was distributed: {@link readRelease}. */
 export const releaseTable = (prefix: string): string => `${prefix}session_shape`;

@@ -120,6 +120,14 @@ async function distributeSessions({ client, prefix, done, onStep }: DistributeSt
     ]);
     onStep(`${prefix}sessions is distributed by id`);
   }
+  await client.query(readScript('session-records', prefix));
+  if (!done.has(`${prefix}session_records`)) {
+    await client.query("select create_distributed_table($1::regclass, 'session_id', colocate_with := $2)", [
+      `"${prefix}session_records"`,
+      sessions,
+    ]);
+    onStep(`${prefix}session_records is distributed like the sessions`);
+  }
 }
 
 /** In one transaction. Servers that run meanwhile lock the same tables in another order, so it is repeated after a deadlock. */

@@ -3,13 +3,13 @@
  * shard, in batches of that shard; everything else goes to the coordinator. Loaded only where AUTH_DB_CITUS is on.
  */
 import { reasonOf } from '../connections.js';
-import { openDatabase } from '../pool.js';
 import type { DatabaseOptions, DatabasePool } from '../pool-options.js';
-import type { Statement } from '../statements.js';
 import type { SqlValue } from '../types.js';
+import { ClusterNodes } from './cluster-nodes.js';
 import { Coordinator } from './coordinator.js';
 import { hadNoAnswer, isAway, isNotHere, isWrongLayout } from './node-errors.js';
 import { nameVersions, type SessionRoute, sessionRoutes, withOwnVersion } from './routes.js';
+import { SessionRecords } from './session-records.js';
 import { type CopyRow, ShardMap, type ShardRow } from './shard-map.js';
 import { shardKey, shardStatements } from './statements.js';
 
@@ -17,32 +17,6 @@ import { shardKey, shardStatements } from './statements.js';
 const READ_INTERVAL_MS = 10_000;
 /** How often the times of sign-ins are written to the copies of the accounts; before there are any, how often they are looked for. */
 const UPKEEP_INTERVAL_MS = 1000;
-/** While a node has just failed, others are not made to wait for it. */
-const AVOID_MS = 1000;
-/** Longer than until the next attempt. */
-const NEW_SESSIONS_AVOID_SECONDS = 10;
-
-/** @param settings of the server, for each connection */
-function withSettings(address: string, settings: Readonly<Record<string, string>>): string {
-  const url = new URL(address);
-  const given = url.searchParams.get('options');
-  const own = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
-  url.searchParams.set('options', [...(given === null ? [] : [given]), ...own].join(' '));
-  return url.href;
-}
-
-function splitPlace(place: string): [host: string, port: number] {
-  const at = place.lastIndexOf(':');
-  return [place.slice(0, at), Number(place.slice(at + 1))];
-}
-
-interface Node {
-  readonly database: DatabasePool;
-  avoidUntilMs: number;
-  /** Attempts to connect are not even refused, so each request for its sessions waits until a time limit. */
-  isSilent: boolean;
-}
-
 export interface CitusOptions extends DatabaseOptions {
   /** Default 10,000. */
   readonly readIntervalMs?: number;
@@ -55,11 +29,10 @@ export function openCitusDatabase(options: CitusOptions): DatabasePool {
 
 class RoutedDatabase implements DatabasePool {
   readonly #coordinator: Coordinator;
-  readonly #nodes = new Map<string, Node>();
+  readonly #nodes: ClusterNodes;
+  readonly #records: SessionRecords;
   readonly #timers: readonly NodeJS.Timeout[];
   #map: ShardMap | undefined;
-  /** Of all shards: any node may get any of them. */
-  #shardStatements: ReadonlyMap<string, Statement> = new Map();
   #reading: Promise<void> | undefined;
   #isUnknown = false;
   private readonly options: CitusOptions;
@@ -67,11 +40,20 @@ class RoutedDatabase implements DatabasePool {
   constructor(options: CitusOptions) {
     this.options = options;
     this.#coordinator = new Coordinator(options);
+    this.#nodes = new ClusterNodes(options, this.#coordinator);
+    this.#records = new SessionRecords({
+      coordinator: this.#coordinator,
+      nodeOf: (id) => {
+        const shard = this.#map?.shards.find((shard) => shard.id === id);
+        return shard && this.#nodes.at(shard.node).database;
+      },
+      log: options.log,
+    });
     this.#timers = [
-      setInterval(() => void this.#read(), options.readIntervalMs ?? READ_INTERVAL_MS).unref(),
+      setInterval(() => void this.#readAndCarry(), options.readIntervalMs ?? READ_INTERVAL_MS).unref(),
       setInterval(() => void this.#keepUp(), UPKEEP_INTERVAL_MS).unref(),
     ];
-    void this.#read();
+    void this.#readAndCarry();
   }
 
   run<Row>(name: string, values: readonly SqlValue[]): Promise<Row[]> {
@@ -100,16 +82,22 @@ class RoutedDatabase implements DatabasePool {
     const id = values[route.session];
     if (this.#map === undefined) return this.#runBefore(name, route, values);
     const shard = typeof id === 'string' ? this.#map.find(id) : undefined;
-    const node = shard && this.#node(shard.node);
+    const isForShard = shard !== undefined && !(route.leavesRecord && shard.records === undefined);
+    const node = isForShard ? this.#nodes.at(shard.node) : undefined;
     if (node === undefined || (performance.now() < node.avoidUntilMs && !node.isSilent)) {
       return this.#runAtCoordinator(name, route, values);
     }
     const { id: shardId, node: place } = shard!;
     return node.database.run<Row>(shardKey(name, shardId), withOwnVersion(values, route, place)).then(
-      (rows) => nameVersions(rows, place),
+      (rows) => {
+        if (!route.leavesRecord) return nameVersions(rows, place);
+        if (rows.length === 0) return this.#runAtCoordinator<Row>(name, route, values);
+        this.#records.carry(shardId);
+        return rows;
+      },
       (error: unknown) => {
         // The node may have gone, or the shard to another node.
-        if (isAway(error)) this.#avoid(place, node, error.cause);
+        if (isAway(error)) this.#nodes.avoid(place, node, error.cause);
         else if (!isNotHere(error)) throw error;
         void this.#read();
         // The coordinator would wait, too, with a connection that others need.
@@ -135,32 +123,12 @@ class RoutedDatabase implements DatabasePool {
     return nameVersions(await this.#coordinator.run<Row>(name, withOwnVersion(values, route, '')), '');
   }
 
-  #node(place: string): Node {
-    let node = this.#nodes.get(place);
-    if (node === undefined) {
-      const url = new URL(withSettings(this.options.url, { 'citus.enable_manual_changes_to_shards': 'on' }));
-      url.host = place;
-      const database = openDatabase({ ...this.options, url: url.href, statements: this.#shardStatements });
-      node = { database, avoidUntilMs: 0, isSilent: false };
-      this.#nodes.set(place, node);
+  /** What servers that are gone have left on the nodes is carried, too. */
+  async #readAndCarry(): Promise<void> {
+    await this.#read();
+    for (const { id, records } of this.#map?.shards ?? []) {
+      if (records !== undefined) this.#records.carry(id);
     }
-    return node;
-  }
-
-  #avoid(place: string, node: Node, error: unknown): void {
-    // Some requests fail together; a pool that closes is that of a node which is no longer one.
-    if (performance.now() < node.avoidUntilMs || this.#nodes.get(place) !== node) return;
-    node.avoidUntilMs = performance.now() + AVOID_MS;
-    node.isSilent = hadNoAnswer(error);
-    this.options.log.warn(
-      { place, reason: reasonOf(error) },
-      node.isSilent
-        ? 'a node of the cluster does not answer; its sessions have to wait'
-        : 'a node of the cluster cannot be reached; the coordinator is asked',
-    );
-    // New sessions begin on other nodes meanwhile.
-    const [host, port] = splitPlace(place);
-    this.#coordinator.run('layout.avoid_node', [host, port, NEW_SESSIONS_AVOID_SECONDS]).catch(() => undefined);
   }
 
   /** Reads the places of the shards, one at a time. */
@@ -182,17 +150,15 @@ class RoutedDatabase implements DatabasePool {
       const map = new ShardMap(shards, copies);
       this.#isUnknown = false;
       if (map.text === this.#map?.text) return;
-      this.#shardStatements = new Map(
-        map.shards.flatMap((shard) => [...shardStatements(prefix, { shard, copies: map.copies })]),
+      const statements = new Map(
+        map.shards.flatMap(({ id, records }) => [
+          ...shardStatements(prefix, { shard: id, records, copies: map.copies }),
+        ]),
       );
       const hasSameShards = map.names === this.#map?.names;
       this.#map = map;
+      this.#nodes.renew(statements, (place) => hasSameShards && map.nodes.has(place));
       log.info({ nodes: [...map.nodes] }, 'what one session needs goes to the node that has it');
-      for (const [place, node] of this.#nodes) {
-        if (hasSameShards && map.nodes.has(place)) continue;
-        this.#nodes.delete(place);
-        void node.database.close();
-      }
     } catch (error) {
       if (this.#isUnknown) return;
       this.#isUnknown = true;
@@ -223,7 +189,7 @@ class RoutedDatabase implements DatabasePool {
 
   /** Of the coordinator and all nodes. */
   stats(): { open: number; idle: number; waiting: number; limit: number } {
-    const all = [this.#coordinator, ...[...this.#nodes.values()].map(({ database }) => database)];
+    const all = [this.#coordinator, ...this.#nodes.databases()];
     const sum = { open: 0, idle: 0, waiting: 0, limit: 0 };
     for (const { open, idle, waiting, limit } of all.map((database) => database.stats())) {
       sum.open += open;
@@ -236,9 +202,7 @@ class RoutedDatabase implements DatabasePool {
 
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
-    await Promise.all([
-      this.#coordinator.close(),
-      ...[...this.#nodes.values()].map(({ database }) => database.close()),
-    ]);
+    await this.#records.close();
+    await Promise.all([this.#coordinator, ...this.#nodes.databases()].map((database) => database.close()));
   }
 }

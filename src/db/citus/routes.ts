@@ -8,6 +8,8 @@ export interface SessionRoute {
   readonly version?: number;
   /** Tags of which each has one valid session, and the maximum age of a session in seconds; absent or undefined: none. */
   readonly tags?: (values: readonly SqlValue[]) => readonly [tags: string, timeboxSeconds: number | null] | undefined;
+  /** Its node writes down what the coordinator has to know. No row: the node has nothing to change, and the coordinator answers. */
+  readonly leavesRecord?: true;
   /** What is answered for a session that another one of its tag supersedes; absent: no row. */
   readonly superseded?: string;
 }
@@ -29,11 +31,16 @@ export const sessionRoutes: ReadonlyMap<string, SessionRoute> = new Map(
     },
     'users.known_caller': { session: 1, version: 2 },
     'users.caller': { session: 1 },
+    'sessions.end_own_session': { session: 1, leavesRecord: true },
+    'sessions.revoke_session': { session: 0, leavesRecord: true },
   } satisfies Record<string, SessionRoute>),
 );
 
 /** The statements of the coordinator that join copies to a session, so that its node answers alone. */
-export const joinsCopies: ReadonlySet<string> = new Set([...sessionRoutes.keys(), 'account-locks.session']);
+export const joinsCopies: ReadonlySet<string> = new Set([
+  ...[...sessionRoutes].flatMap(([key, { leavesRecord }]) => (leavesRecord ? [] : [key])),
+  'account-locks.session',
+]);
 
 interface VersionedRow {
   version?: string;

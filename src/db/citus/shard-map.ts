@@ -5,6 +5,8 @@ import { hashUuid } from './hash-uuid.js';
 /** A row of the statement `layout.shards`. */
 export interface ShardRow {
   readonly shard: string | number;
+  /** Beside it, of what its node has written down for the coordinator; null: the database was not distributed by this release. */
+  readonly records: string | number | null;
   /** Of the hashes of the shard: both are in it. */
   readonly lowest: number;
   readonly highest: number;
@@ -23,17 +25,18 @@ export interface CopyRow {
 export interface Shard {
   /** Id of the shard, as Citus numbers them. */
   readonly id: string;
+  /** Of session_records. */
+  readonly records: string | undefined;
   /** `host:port` */
   readonly node: string;
 }
 
 export class ShardMap {
   readonly #lowest: number[];
-  readonly #shards: Shard[];
   /** All nodes that have shards. */
   readonly nodes: ReadonlySet<string>;
   /** Of the sessions. */
-  readonly shards: readonly string[];
+  readonly shards: readonly Shard[];
   /** Shard of each copy, by the table that it is a copy of. */
   readonly copies: Readonly<Record<string, string>>;
   /** The same for two maps of the same shards, wherever they are. */
@@ -51,10 +54,13 @@ export class ShardMap {
       }
     }
     this.#lowest = sorted.map(({ lowest }) => lowest);
-    this.#shards = sorted.map(({ shard, host, port }) => ({ id: String(shard), node: `${host}:${port}` }));
+    this.shards = sorted.map(({ shard, records, host, port }) => ({
+      id: String(shard),
+      records: records === null ? undefined : String(records),
+      node: `${host}:${port}`,
+    }));
     if (sorted.length === 0) throw new Error('The sessions have no shards.');
-    this.nodes = new Set(this.#shards.map(({ node }) => node));
-    this.shards = this.#shards.map(({ id }) => id);
+    this.nodes = new Set(this.shards.map(({ node }) => node));
     this.copies = Object.fromEntries(
       Object.keys(COPIED).map((table) => {
         const found = copies.find(({ copy }) => copy.endsWith(copyOf(table)));
@@ -62,8 +68,9 @@ export class ShardMap {
         return [table, String(found.shard)];
       }),
     );
-    this.names = JSON.stringify([this.#lowest, this.shards, Object.keys(COPIED).map((table) => this.copies[table])]);
-    this.text = JSON.stringify([this.names, this.#shards]);
+    const ids = this.shards.map(({ id, records }) => [id, records]);
+    this.names = JSON.stringify([this.#lowest, ids, Object.keys(COPIED).map((table) => this.copies[table])]);
+    this.text = JSON.stringify([this.names, this.shards]);
   }
 
   /** @param sessionId a uuid as 36 characters */
@@ -75,6 +82,6 @@ export class ShardMap {
       if (this.#lowest[middle]! <= hash) low = middle;
       else high = middle - 1;
     }
-    return this.#shards[low]!;
+    return this.shards[low]!;
   }
 }

@@ -7,6 +7,7 @@ import { patched } from './patches.js';
 import { joinsCopies, sessionRoutes } from './routes.js';
 
 const DIRECTORY = fileURLToPath(new URL('../../../../sql/citus/queries/', import.meta.url));
+const SHARD_DIRECTORY = fileURLToPath(new URL('../../../../sql/citus/shard-queries/', import.meta.url));
 
 /** In the place of a function, which could not look at tables in a part of a statement that Citus sends to a node. */
 const POLICIES = readFileSync(
@@ -36,10 +37,21 @@ export function coordinatorStatements(prefix: string): ReadonlyMap<string, State
   return all;
 }
 
+const readOfShards = new Map<string, ReadonlyMap<string, Statement>>();
+
+/** The statements that only shards have. */
+function ofShards(prefix: string): ReadonlyMap<string, Statement> {
+  const statements = readOfShards.get(prefix) ?? loadStatements(SHARD_DIRECTORY, prefix);
+  readOfShards.set(prefix, statements);
+  return statements;
+}
+
 /** What a shard of Citus is called on its node. */
 export interface ShardNames {
   /** Of the sessions. */
   readonly shard: string;
+  /** Of session_records; undefined: there is none, and what leaves a record is for the coordinator. */
+  readonly records: string | undefined;
   /** The only shard of each copy, by the table. */
   readonly copies: Readonly<Record<string, string>>;
 }
@@ -51,14 +63,21 @@ export const shardKey = (key: string, shard: string): string => `${key}@${shard}
  * The statements that ask for one session, and their batches, as the node of a shard runs them: on the tables of the shard, which Postgres
  * plans once, and Citus does not look at. So each of them makes sure first that the shard is still there (sql/citus/shards.sql).
  */
-export function shardStatements(prefix: string, { shard, copies }: ShardNames): ReadonlyMap<string, Statement> {
+export function shardStatements(
+  prefix: string,
+  { shard, records, copies }: ShardNames,
+): ReadonlyMap<string, Statement> {
   const found = new Map<string, Statement>();
-  for (const own of ownStatements(prefix).values()) {
-    if (!sessionRoutes.has(own.batchOf ?? own.key)) continue;
-    const statement = patched(own, prefix);
+  const shared = [...ownStatements(prefix).values()].flatMap((statement) => {
+    const route = sessionRoutes.get(statement.batchOf ?? statement.key);
+    return route === undefined || route.leavesRecord ? [] : [patched(statement, prefix)];
+  });
+  const own = records === undefined ? [] : ofShards(prefix).values();
+  for (const statement of [...shared, ...own]) {
     const guard = `"${prefix}${statement.isRead ? 'assert_shard' : 'hold_shard'}"(${shard})`;
     let text = withPolicies(statement.text, prefix).replaceAll('/*s*/', `(select ${guard}) and`);
     text = text.replaceAll(`"${prefix}sessions"`, `"${prefix}sessions_${shard}"`);
+    text = text.replaceAll(`"${prefix}session_records"`, `"${prefix}session_records_${records}"`);
     for (const table of Object.keys(COPIED)) {
       text = text.replaceAll(`"${prefix}${table}"`, `"${prefix}${copyOf(table)}_${copies[table]}"`);
     }

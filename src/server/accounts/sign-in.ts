@@ -1,5 +1,5 @@
 import { endFlows, withLockedUser } from '../../db/account-locks.js';
-import { endSessions } from '../../db/sessions.js';
+import { endSessions } from '../../db/log-outs.js';
 import type { Channel } from '../../db/user-rows.js';
 import { findSignInCandidate, type SignInCandidate } from '../../db/users.js';
 import { apiError } from '../errors.js';

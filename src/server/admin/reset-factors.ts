@@ -2,10 +2,10 @@
 import { endFlows, withLockedUser } from '../../db/account-locks.js';
 import { appendAudit } from '../../db/audit.js';
 import { readFactors, removeFactor } from '../../db/factors.js';
+import { endSessions } from '../../db/log-outs.js';
 import { insertMails } from '../../db/outbox.js';
 import type { MailInput } from '../../db/outgoing.js';
 import { listPasskeys, removePasskey } from '../../db/passkeys.js';
-import { endSessions } from '../../db/sessions.js';
 import type { UserRow } from '../../db/user-rows.js';
 import { type Administrator, adminActor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { prepareFactorNotice } from '../factors/factor-notices.js';

@@ -1,6 +1,6 @@
 /** What operators do to accounts, by the rules for administrators. */
 import { endFlows, withLockedUser } from '../../db/account-locks.js';
-import { endSessions } from '../../db/sessions.js';
+import { endSessions } from '../../db/log-outs.js';
 import { adminActor, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { deleteUserAsAdmin, readUser, updateUserAsAdmin } from '../admin/change-user.js';
 import { ApiError, apiError } from '../errors.js';

@@ -1,4 +1,4 @@
-import type { LogoutScope } from '../../db/sessions.js';
+import type { LogoutScope } from '../../db/log-outs.js';
 import { apiError } from '../errors.js';
 import { json, noContent } from '../http/types.js';
 import { beginSsoLogout } from '../saml/logout/begin-logout.js';

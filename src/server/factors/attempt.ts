@@ -1,7 +1,7 @@
 /** What follows every attempt at a second factor: the hook, the audit log, the counters. */
 import { endFlows, withLockedUser } from '../../db/account-locks.js';
 import { appendAudit } from '../../db/audit.js';
-import { endSessions } from '../../db/sessions.js';
+import { endSessions } from '../../db/log-outs.js';
 import type { FactorKind } from '../../db/user-rows.js';
 import { auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { ApiError, apiError } from '../errors.js';

@@ -1,7 +1,7 @@
 /** /ui/sign-out and what is shown after it. */
 
+import type { EndedSsoSession } from '../../db/log-outs.js';
 import type { BrowserAccount } from '../../db/pages.js';
-import type { EndedSsoSession } from '../../db/sessions.js';
 import { html } from '../../html.js';
 import { ApiError } from '../errors.js';
 import { externalAddress } from '../redirects/locations.js';

@@ -1,14 +1,8 @@
 import { endFlows, withLockedUser } from '../../db/account-locks.js';
+import { type EndedSsoSession, endOwnSession, endSessions, type LogoutScope } from '../../db/log-outs.js';
 import { insertMails } from '../../db/outbox.js';
-import {
-  type EndedSsoSession,
-  endSessions,
-  insertSession,
-  type LogoutScope,
-  type OpenSessionInput,
-  type OwnedSession,
-  type SessionBounds,
-} from '../../db/sessions.js';
+import type { MailInput } from '../../db/outgoing.js';
+import { insertSession, type OpenSessionInput, type OwnedSession, type SessionBounds } from '../../db/sessions.js';
 import { type AuditEntry, auditEntry, logAudit, storedAudit } from '../accounts/audit.js';
 import { viewUser } from '../accounts/user-view.js';
 import { prepareNotices, recipientOf } from '../notices/notice.js';
@@ -132,23 +126,30 @@ export async function signOut(
   const notices = await prepareNotices(app, client, [
     effective !== 'local' && { kind: 'sessions_revoked_notification', to: recipientOf(caller.user) },
   ]);
-  const ended = await withLockedUser(app.db, caller.user.id, async (statements) => {
-    if (effective !== 'local') await endFlows(statements, caller.user.id);
-    if (effective === 'global') await endTrust(app, statements, caller.user.id);
-    const { others, sso } = await endSessions(
-      statements,
-      caller.user.id,
-      caller.sessionId,
-      effective,
-      storedAudit(app, audit),
-    );
-    if (others > 0) await insertMails(statements, caller.user.id, notices);
-    return sso;
-  });
+  const stored = storedAudit(app, audit);
+  const ended =
+    effective === 'local'
+      ? await endOwnSession(app.db, caller.user.id, caller.sessionId!, stored)
+      : await endMore(app, caller, effective, stored, notices);
   if (notices.length > 0) app.mail.nudge();
   logAudit(app, client.requestId, audit);
   return ended;
 }
+
+const endMore = (
+  app: App,
+  { user, sessionId }: UserCaller,
+  scope: 'global' | 'others',
+  audit: readonly object[],
+  notices: readonly MailInput[],
+): Promise<EndedSsoSession | null> =>
+  withLockedUser(app.db, user.id, async (statements) => {
+    await endFlows(statements, user.id);
+    if (scope === 'global') await endTrust(app, statements, user.id);
+    const { others, sso } = await endSessions(statements, user.id, sessionId, scope, audit);
+    if (others > 0) await insertMails(statements, user.id, notices);
+    return sso;
+  });
 
 /** The configured limits of sessions (SEC-56). */
 export function sessionBounds(app: Pick<App, 'config'>): SessionBounds {

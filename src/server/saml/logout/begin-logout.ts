@@ -1,6 +1,6 @@
 /** A session that began at an identity provider has ended here: it is to end there, too. */
 import { randomUUID } from 'node:crypto';
-import type { EndedSsoSession } from '../../../db/sessions.js';
+import type { EndedSsoSession } from '../../../db/log-outs.js';
 import { insertLogout, type NewLogout, readLogout } from '../../../db/sso-logout.js';
 import { findSsoProvider } from '../../../db/sso-providers.js';
 import { isUuid } from '../../../db/uuid.js';

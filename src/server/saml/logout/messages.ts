@@ -1,5 +1,5 @@
 /** Our messages of single log-out (SAML Core 3.7). */
-import type { EndedSsoSession } from '../../../db/sessions.js';
+import type { EndedSsoSession } from '../../../db/log-outs.js';
 import { escapeMarkup } from '../../../html.js';
 import { makeSamlId } from '../authn-request.js';
 import type { ServiceProvider } from '../service-provider.js';

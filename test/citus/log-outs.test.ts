@@ -1,0 +1,122 @@
+/** A log-out is of one node; its event and its audit entry reach the coordinator afterwards, each once. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { withClient } from '../support/citus/cluster.js';
+import { readShardMap } from '../support/citus/distributed.js';
+import { type LoadedSession, openSessions, refresh } from '../support/citus/refresh-load.js';
+import { CITUS_SETTINGS, openOwnCluster } from '../support/citus/server.js';
+import { openTestServer, type TestServer } from '../support/server.js';
+import { type Test, t } from '../support/tap.js';
+import { until } from '../support/until.js';
+
+/** Longer than a server takes to look for records twice. */
+const LOOKED_AGAIN_MS = 500;
+
+void t.test('Citus: a log-out is of one node, and what it leaves for the coordinator is not lost', async (t) => {
+  const own = await openOwnCluster(t);
+  if (own === undefined) return;
+  const { cluster, citusUrl } = own;
+  const query = (sql: string, values: unknown[] = []) =>
+    withClient(citusUrl, async (client) => (await client.query(sql, values)).rows);
+  await query("update event_log set types = '{*}'");
+  const open = (t: Test) => openTestServer(t, CITUS_SETTINGS, () => citusUrl);
+  const sessions: LoadedSession[] = [];
+  await t.test('sessions', async (t) => {
+    sessions.push(...(await openSessions(await open(t), 12)));
+    t.equal(sessions.length, 12);
+  });
+  const logOut = (server: TestServer, session: LoadedSession) =>
+    server.call('POST', '/logout?scope=local', { bearer: session.accessToken });
+
+  /** How often each is there, of a session: events by type, and entries of the audit log. */
+  const written = async ({ id, email }: LoadedSession) => {
+    const [row] = await query(
+      `select (select count(*)::int from events where type = 'session.revoked' and data ->> 'session_id' = $1) as revoked,
+        (select count(*)::int from events where type = 'session.reuse_detected' and data ->> 'session_id' = $1) as reused,
+        (select count(*)::int from audit_log where payload ->> 'action' = 'logout' and payload ->> 'actor_username' = $2) as audit,
+        (select count(*)::int from session_records where session_id::text = $1) as waiting`,
+      [id, email],
+    );
+    return row as { revoked: number; reused: number; audit: number; waiting: number };
+  };
+  const arrives = async (t: Test, session: LoadedSession, wanted: object) => {
+    await until(async () => {
+      const { waiting, ...found } = await written(session);
+      return waiting === 0 && Object.values(found).some((count) => count > 0);
+    });
+    t.match(await written(session), wanted);
+  };
+  const LOGGED_OUT = { revoked: 1, reused: 0, audit: 1, waiting: 0 };
+
+  await t.test('the session ends at once, the rest arrives', async (t) => {
+    const server = await open(t);
+    const session = sessions[0]!;
+    t.equal((await logOut(server, session)).status, 204);
+    t.equal((await refresh(server, session)).status, 400);
+    await arrives(t, session, LOGGED_OUT);
+    const [event] = await query(
+      "select data from events where type = 'session.revoked' and data ->> 'session_id' = $1",
+      [session.id],
+    );
+    t.equal(event.data.actor.type, 'user', 'with the origin of the request');
+    t.equal(typeof event.data.request_id, 'string');
+    t.equal((await logOut(server, session)).status, 204, 'it has ended before');
+    t.match(await written(session), { revoked: 1, audit: 2 }, 'which is an entry, and no event');
+  });
+
+  await t.test('many at once', async (t) => {
+    const server = await open(t);
+    const some = sessions.slice(1, 7);
+    const answers = await Promise.all(some.map((session) => logOut(server, session)));
+    t.strictSame([...new Set(answers.map(({ status }) => status))], [204]);
+    for (const session of some) await arrives(t, session, LOGGED_OUT);
+  });
+
+  await t.test('without the coordinator: sessions end, and a used token ends its session', async (t) => {
+    const server = await open(t);
+    const [loggedOut, reused] = sessions.slice(7, 9) as [LoadedSession, LoadedSession];
+    const { refreshToken: used } = reused;
+    t.equal((await refresh(server, reused)).status, 200);
+    t.equal((await refresh(server, reused)).status, 200);
+    await cluster.coordinator.crash();
+    t.equal((await logOut(server, loggedOut)).status, 204);
+    t.equal((await refresh(server, loggedOut)).status, 400);
+    const again = await server.post('/token?grant_type=refresh_token', { refresh_token: used });
+    t.equal(again.status, 400);
+    await cluster.coordinator.start();
+    await until(async () => (await server.call('GET', '/health/ready')).status === 200);
+    for (const session of [loggedOut, reused]) t.equal((await refresh(server, session)).status, 400);
+    await arrives(t, loggedOut, LOGGED_OUT);
+    await arrives(t, reused, { revoked: 1, reused: 1, audit: 0, waiting: 0 });
+  });
+
+  await t.test('a server that is gone before the coordinator is back: the next one carries it', async (t) => {
+    const session = sessions[9]!;
+    await t.test('the first one', async (t) => {
+      const first = await open(t);
+      t.equal((await first.call('GET', '/user', { bearer: session.accessToken })).status, 200);
+      await until(async () => (await refresh(first, session)).status === 200);
+      await cluster.coordinator.crash();
+      t.equal((await logOut(first, session)).status, 204);
+    });
+    await cluster.coordinator.start();
+    t.match(await written(session), { revoked: 0, audit: 0, waiting: 1 });
+    await open(t);
+    await arrives(t, session, LOGGED_OUT);
+  });
+
+  await t.test('the same record twice is written once', async (t) => {
+    const session = sessions[10]!;
+    const other = await open(t);
+    const { shards } = await readShardMap(citusUrl);
+    t.ok(shards.every(({ records }) => records !== undefined));
+    // As of a server that is interrupted before it removes the record from the node.
+    const trigger =
+      'create trigger keep before delete on %s for each row execute function suppress_redundant_updates_trigger()';
+    const made = await query('select success from run_command_on_shards($1, $2)', ['session_records', trigger]);
+    t.ok(made.every(({ success }) => success));
+    t.equal((await logOut(other, session)).status, 204);
+    await until(async () => (await written(session)).revoked > 0);
+    await pause(LOOKED_AGAIN_MS);
+    t.match(await written(session), { revoked: 1, audit: 1, waiting: 1 });
+  });
+});
