@@ -1,10 +1,13 @@
 /** A process that runs test files one after the other (run-group.ts), from outside. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type FileReport, type FileRequest, REPORT } from './group-protocol.js';
 
 const program = fileURLToPath(new URL('./run-group.js', import.meta.url));
+
+const REST_MS = 1000;
 
 export interface GroupOutcome {
   /** What tap printed for the file. */
@@ -19,6 +22,8 @@ export class FileGroup {
   count = 0;
   #output = '';
   #settle: ((outcome: GroupOutcome) => void) | undefined;
+  /** What came between two files. */
+  #early: GroupOutcome | undefined;
   #isEnded = false;
 
   /** @param environment of the process, for all of its files */
@@ -34,11 +39,7 @@ export class FileGroup {
     });
     this.child.stdin!.on('error', () => undefined);
     this.child.stdout!.setEncoding('utf8').on('data', (text: string) => this.#read(text));
-    this.child.once('exit', () => {
-      this.#isEnded = true;
-      // What it printed may still be on its way, but a process that it left may hold the pipe.
-      setImmediate(() => this.#settle?.({ output: this.#output, report: undefined }));
-    });
+    this.child.once('exit', () => void this.#readRest());
   }
 
   /** Whether it can run another file. */
@@ -50,22 +51,21 @@ export class FileGroup {
   run(request: FileRequest): Promise<GroupOutcome> {
     this.count += 1;
     const outcome = this.#awaitReport();
-    if (this.#isEnded) this.#settle?.({ output: '', report: undefined });
+    if (this.#isEnded) this.#settle?.(this.#early ?? { output: '', report: undefined });
     else this.child.stdin!.write(`${JSON.stringify(request)}\n`);
     return outcome;
   }
 
   /** Ends the process once it has nothing more to do. @returns what failed after its last file */
   async end(): Promise<GroupOutcome> {
-    if (this.#isEnded) return { output: '', report: undefined };
+    if (this.#isEnded) return this.#early ?? { output: '', report: undefined };
     const outcome = this.#awaitReport();
     this.child.stdin!.end();
-    await once(this.child, 'exit');
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit');
     return outcome;
   }
 
   #awaitReport(): Promise<GroupOutcome> {
-    this.#output = '';
     return new Promise((resolve) => {
       this.#settle = (outcome) => {
         this.#settle = undefined;
@@ -74,12 +74,27 @@ export class FileGroup {
     });
   }
 
+  /** What it printed may still be on its way, but a process that it left may hold the pipe. */
+  async #readRest(): Promise<void> {
+    const { stdout } = this.child;
+    const isRead = stdout!.readableEnded ? undefined : once(stdout!, 'end');
+    await Promise.race([isRead, pause(REST_MS, undefined, { ref: false })]);
+    this.#isEnded = true;
+    this.#settle?.({ output: this.#output, report: undefined });
+  }
+
   #read(text: string): void {
     this.#output += text;
-    const at = this.#output.indexOf(`\n# ${REPORT}`);
-    const end = at < 0 ? -1 : this.#output.indexOf('\n', at + 1);
-    if (end < 0) return;
-    const report = JSON.parse(this.#output.slice(at + `\n# ${REPORT}`.length, end)) as FileReport;
-    this.#settle?.({ output: this.#output.slice(0, at + 1), report });
+    for (;;) {
+      const at = this.#output.indexOf(`\n# ${REPORT}`);
+      const end = at < 0 ? -1 : this.#output.indexOf('\n', at + 1);
+      if (end < 0) return;
+      const report = JSON.parse(this.#output.slice(at + `\n# ${REPORT}`.length, end)) as FileReport;
+      const outcome = { output: this.#output.slice(0, at + 1), report };
+      this.#output = this.#output.slice(end + 1);
+      this.#isEnded ||= report.endsProcess;
+      if (this.#settle === undefined) this.#early = outcome;
+      else this.#settle(outcome);
+    }
   }
 }

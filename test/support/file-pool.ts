@@ -156,6 +156,7 @@ export class FilePool {
     const environment = environmentOf(file);
     const key = JSON.stringify(environment);
     let group = groups.get(key);
+    if (group !== undefined && !group.isUsable) await this.#endGroup(group);
     if (group === undefined || !group.isUsable) {
       group = new FileGroup(cwd, { ...process.env, ...environment });
       groups.set(key, group);
@@ -164,7 +165,7 @@ export class FilePool {
     const unwatch = watch(group.child, timeoutSeconds);
     const { output, report } = await group.run({ file: join(cwd, file), timeoutSeconds });
     if (report === undefined) end(group.child, 'SIGTERM');
-    if (report === undefined || group.count >= MOST_FILES_OF_PROCESS) {
+    if (!group.isUsable || report === undefined || group.count >= MOST_FILES_OF_PROCESS) {
       groups.delete(key);
       await this.#endGroup(group);
     }

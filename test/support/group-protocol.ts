@@ -8,6 +8,8 @@ export interface FileRequest {
 }
 
 export interface FileReport {
+  /** The process runs no further file. */
+  readonly endsProcess: boolean;
   /** Assertions. */
   readonly passed: number;
   readonly failed: number;

@@ -126,6 +126,42 @@ t.test('a failure outside of the files of a shared process fails a later one, or
   t.match(end, { ...isShown, file: NO_FILE });
 });
 
+t.test('an error that no test catches fails its file at once in a shared process, and the next ones run', async (t) => {
+  const throws = (deed: string) =>
+    `t.test('throws', async (t) => { t.ok(true); setTimeout(() => { ${deed} }); await new Promise(() => {}); });`;
+  const isShown = { isGood: false, failed: 1, output: /not ok - an error that no test has caught: .*\bcrash\b/ };
+  const results = await runAll(
+    t,
+    {
+      'a-throws': throws(`throw new Error('crash');`),
+      'b-after': `t.ok(true);`,
+      'c-rejects': throws(`Promise.reject(new Error('crash'));`),
+      'd-after': `t.ok(true);`,
+    },
+    1,
+  );
+  t.match(results, [isShown, { isGood: true }, isShown, { isGood: true }]);
+  // As it is told that there is no more, and between two files.
+  const atEnd = `process.stdin.once('end', () => { throw new Error('crash'); }); t.ok(true);`;
+  t.match(await runAll(t, { 'a-leaves': atEnd }, 1), [{ ...isShown, file: NO_FILE }, { isGood: true }]);
+  const between = `const write = process.stdout.write;
+    process.stdout.write = (text, ...more) => {
+      if (text.includes('latchkey report')) setImmediate(() => { throw new Error('crash'); });
+      return write.call(process.stdout, text, ...more);
+    };
+    t.ok(true);`;
+  const all = await runAll(t, { 'a-leaves': between, 'b-after': `t.ok(true);` }, 1);
+  t.match(
+    all.filter(({ isGood }) => !isGood),
+    [isShown],
+    'it fails the next file, or none',
+  );
+  t.match(
+    all.find(({ file }) => file === 'a-leaves.mjs'),
+    { isGood: true },
+  );
+});
+
 t.test('the end of a run lists failed files and skipped tests; the last line has only the counts', async (t) => {
   const file = (name: string, skipped: string[]) => ({ file: `dist/test/${name}.test.js`, isGood: true, skipped });
   const counts = { passed: 7, failed: 0 };
