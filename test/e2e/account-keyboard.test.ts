@@ -9,7 +9,7 @@ import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { password } from '../support/server.js';
 import { equalSoon } from '../support/soon.js';
-import { type Test, t } from '../support/tap.js';
+import { onlyInFull, type Test, t } from '../support/tap.js';
 
 const SECTIONS = [
   '',
@@ -27,6 +27,10 @@ const SECTIONS = [
 ];
 /** More than any section has places for the focus. */
 const MAX_TABS = 60;
+
+onlyInFull(
+  'a dozen pages with a keyboard, 15 s of processor time; the same by HTTP: pages-account; the keyboard: hosted-keyboard',
+);
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

@@ -10,7 +10,9 @@ import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { samlSettings } from '../support/saml-flow.js';
 import { equalSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('pages of the console in a browser; the same by HTTP: console-company-tests');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

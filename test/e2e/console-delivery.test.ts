@@ -14,9 +14,11 @@ import { addClient, authorize, consent, oauthSettings, signUpPerson } from '../s
 import { cross, pickRows } from '../support/rows.js';
 import { freshEmail, password } from '../support/server.js';
 import { equalSoon, matchSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 import { startWebhookReceiver } from '../support/webhook-receiver.js';
+
+onlyInFull('pages of the console in a browser; the same by HTTP: console-events, hooks-page');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

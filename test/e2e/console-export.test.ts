@@ -6,12 +6,14 @@ import { awaitNoDialog, findLookFaults, findPageFaults, openConsolePages } from 
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { equalSoon, matchSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 
 const LOOKS = [
   { theme: 'light', width: 320 },
   { theme: 'dark', width: 1280 },
 ] as const;
+
+onlyInFull('files that a browser saves; the same by HTTP: console-export');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

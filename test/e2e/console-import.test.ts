@@ -8,9 +8,11 @@ import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { password } from '../support/server.js';
 import { equalSoon, matchSoon, sameSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 
 const ROWS = pickForm({ short: 1500, long: 50_000 });
+onlyInFull('files that a browser uploads; the same by HTTP: console-import');
+
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
 else await run(chromium);

@@ -13,8 +13,12 @@ import { cross, pickRows } from '../support/rows.js';
 import { freshEmail, password } from '../support/server.js';
 import { openTestMailServer } from '../support/smtp.js';
 import { equalSoon, matchSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull(
+  'pages of the console in a browser, 9 s of processor time; the same by HTTP: console-keys, console-limits, console-mail',
+);
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

@@ -7,7 +7,9 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { oauthSettings } from '../support/oauth-client.js';
 import { password } from '../support/server.js';
 import { equalSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('pages of the console in a browser; the same by HTTP: console-organizations');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

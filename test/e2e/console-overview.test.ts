@@ -4,7 +4,9 @@ import { findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { equalSoon, matchSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('a page of the console in a browser; the same by HTTP: console-overview');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

@@ -6,8 +6,12 @@ import { freePort } from '../support/free-port.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { equalSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull(
+  'pages of the console in a browser, 10 s of processor time; the same by HTTP: console-providers, custom-providers',
+);
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

@@ -6,7 +6,9 @@ import { freePort } from '../support/free-port.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { equalSoon, matchSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('pages of the console in a browser; the same by HTTP: provider-trace');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

@@ -40,7 +40,7 @@ const ALL_LOOKS: readonly Look[] = [
 ];
 /**
  * The long form sees every state in every language and look, the full one two states of each page in one look each, the short
- * one each page once.
+ * one each part of the pages once.
  */
 const seenPages = pickRows(
   pickForm({
@@ -48,12 +48,17 @@ const seenPages = pickRows(
     long: pageStates.map((state) => ({ state, languages: LANGUAGES, looks: ALL_LOOKS })),
   }),
   [
-    ({ state }) => state.page,
+    ({ state }) => partOf(state.page),
     ({ languages }) => languages[0],
     ({ looks }) => looks[0]!.theme,
     ({ looks }) => looks[0]!.width,
   ],
 );
+
+/** Pages of the account are one part, those of organizations another one; the others count by themselves. */
+function partOf(page: string): string {
+  return page.replace(/^(\/ui\/account(?:\/organizations)?)\/.*/, '$1');
+}
 
 /** The first state of each page, and its last from right to left. */
 function pickTwoOfEach() {

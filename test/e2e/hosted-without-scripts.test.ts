@@ -11,7 +11,9 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, authorize } from '../support/oauth-client.js';
 import { freshEmail, freshPhone, password } from '../support/server.js';
 import { equalSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('each flow in a browser, 12 s of processor time; the same by HTTP, without scripts, too: pages-*');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

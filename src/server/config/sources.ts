@@ -112,6 +112,7 @@ function readLayer(
  */
 export function findText(setting: Setting, layers: readonly Layer[], findings: Findings): Found | undefined | null {
   for (const layer of layers) {
+    if (layer.values.size === 0) continue;
     const found = findInLayer(setting, layer, findings);
     if (found !== undefined) return found;
   }
