@@ -47,13 +47,21 @@ const NAMES: Readonly<Record<Way, string>> = {
   spreadBatches: 'the nodes of the sessions, batches, 64 callers of eight shards',
   plainSignIn: 'sign-in, one Postgres',
   signIn: 'sign-in, cluster',
+  plainLogOut: 'log-out of one session, one Postgres',
+  logOut: 'log-out of one session, cluster',
 };
 
 export function reportCitus(result: Result<CitusOptions, CitusFigures>): Report {
   const { machine, options, cpuMicroseconds, rates, citusVersion } = result;
   const cpu = (way: Way): number => middle(cpuMicroseconds[way]) ?? 0;
   const base = (way: Way): Way =>
-    way.endsWith('ignIn') ? 'plainSignIn' : way.endsWith('Batches') ? 'plainBatches' : 'plain';
+    way.endsWith('ignIn')
+      ? 'plainSignIn'
+      : way.endsWith('ogOut')
+        ? 'plainLogOut'
+        : way.endsWith('Batches')
+          ? 'plainBatches'
+          : 'plain';
   const ways = Object.keys(NAMES) as Way[];
   const rows = ways.map((way) => [
     NAMES[way],

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { cachedSession } from '../../src/db/account-cache.js';
 import { openCitusDatabase } from '../../src/db/citus/routed-database.js';
 import { coordinatorStatements, shardKey, shardStatements } from '../../src/db/citus/statements.js';
+import { endOwnSession } from '../../src/db/log-outs.js';
 import { migrate } from '../../src/db/migrate.js';
 import { openDatabase } from '../../src/db/pool.js';
 import type { DatabaseOptions, DatabasePool } from '../../src/db/pool-options.js';
@@ -34,11 +35,13 @@ export const WAYS = [
   'spreadBatches',
   'plainSignIn',
   'signIn',
+  'plainLogOut',
+  'logOut',
 ] as const;
 export type Way = (typeof WAYS)[number];
 
 export interface CitusFigures {
-  /** Microseconds of processor time of all Postgres processes for one refresh or sign-in, by turn. */
+  /** Microseconds of processor time of all Postgres processes for one refresh, sign-in or log-out, by turn. */
   readonly cpuMicroseconds: Readonly<Record<Way, readonly number[]>>;
   /** A second. */
   readonly rates: Readonly<Record<Way, readonly number[]>>;
@@ -51,6 +54,8 @@ const REFRESHED = 128;
 const SINGLE_CALLERS = 8;
 const BATCH_CALLERS = 64;
 const SIGN_IN_CALLERS = 8;
+/** More than there are, each with a session of its own. */
+const MOST_LOG_OUTS_A_SECOND = 8000;
 const quiet = () => undefined;
 const log: DatabaseOptions['log'] = { debug: quiet, info: quiet, warn: quiet };
 const optionsOf = (url: string): DatabaseOptions => ({
@@ -135,7 +140,7 @@ interface WayOptions {
 
 async function measureWay(way: Way, { url, people, nodes, seconds }: WayOptions) {
   await withClient(url, (client) => client.query('update sessions set generation = 0'));
-  const { call, callers, close } = await openWay(way, url, people);
+  const { call, callers, close } = await openWay(way, url, people, seconds);
   try {
     // Connections are opened and statements prepared.
     await loopFor(0.5, callers, call);
@@ -156,6 +161,7 @@ async function openWay(
   way: Way,
   url: string,
   people: readonly Person[],
+  seconds: number,
 ): Promise<{ call: Call; callers: number; close: () => Promise<unknown> }> {
   if (way === 'plainBatches' || way === 'ownerBatches' || way === 'spreadBatches') {
     const database = way === 'plainBatches' ? openDatabase(optionsOf(url)) : openCitusDatabase(optionsOf(url));
@@ -170,7 +176,41 @@ async function openWay(
     const database = way === 'plainSignIn' ? openDatabase(optionsOf(url)) : openCitusDatabase(optionsOf(url));
     return { call: signIn(database, people), callers: SIGN_IN_CALLERS, close: () => database.close() };
   }
+  if (way === 'plainLogOut' || way === 'logOut') {
+    const database = way === 'plainLogOut' ? openDatabase(optionsOf(url)) : openCitusDatabase(optionsOf(url));
+    const sessions = await addSessions(url, Math.ceil((seconds + 1) * MOST_LOG_OUTS_A_SECOND));
+    return {
+      call: logOut(database, sessions),
+      callers: SIGN_IN_CALLERS,
+      close: async () => {
+        await database.close();
+        await withClient(url, (client) => client.query('delete from sessions where user_agent = $1', [LEFT]));
+      },
+    };
+  }
   return openSingly(way, url, people);
+}
+
+/** Of sessions that are there to be ended. */
+const LEFT = 'log-out';
+
+const addSessions = (url: string, count: number): Promise<Person[]> =>
+  withClient(url, async (client) => {
+    await client.query(
+      `insert into sessions (id, user_id, user_agent)
+       select gen_random_uuid(), u.id, $1 from users u cross join generate_series(1, $2) limit $3`,
+      [LEFT, Math.ceil(count / SESSIONS), count],
+    );
+    const { rows } = await client.query('select id, user_id from sessions where user_agent = $1', [LEFT]);
+    return rows.map(({ id, user_id: userId }) => ({ userId, sessionId: id }));
+  });
+
+function logOut(database: DatabasePool, sessions: Person[]): Call {
+  return async () => {
+    const session = sessions.pop();
+    if (session === undefined) throw new Error('All sessions have ended: MOST_LOG_OUTS_A_SECOND is too small.');
+    await endOwnSession(database, session.userId, session.sessionId, []);
+  };
 }
 
 async function ofOneShard(url: string, people: readonly Person[]): Promise<Person[]> {

@@ -342,6 +342,36 @@ begin
 end
 $$;
 
+-- Lets a session act for none.
+create or replace function /*p*/leave_organization(session uuid, owner uuid) returns void
+language plpgsql
+set search_path from current
+as $$
+begin
+  update /*p*/sessions s set organization_id = null
+  where s.id = session and s.user_id = owner and s.organization_id is not null;
+  if not found then
+    perform /*p*/assert_looked(exists (
+      select from /*p*/sessions s where s.id = session and s.user_id = owner and s.organization_id is not null));
+  end if;
+end
+$$;
+
+-- The same as a refresh finds that its organization does not admit it any more, whose count is taken back.
+create or replace function /*p*/leave_at_refresh(session uuid, owner uuid, organization uuid, counted bigint, given bigint) returns void
+language plpgsql
+set search_path from current
+as $$
+begin
+  update /*p*/sessions s set organization_id = null, generation = given
+  where s.id = session and s.user_id = owner and s.organization_id = organization and s.generation = counted;
+  if not found then
+    perform /*p*/assert_looked(exists (select from /*p*/sessions s
+      where s.id = session and s.user_id = owner and s.organization_id = organization and s.generation = counted));
+  end if;
+end
+$$;
+
 -- Refreshes a session for another organization, or for none.
 create view /*p*/switched_sessions as select * from /*p*/session_shape;
 

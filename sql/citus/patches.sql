@@ -35,6 +35,20 @@ with member as materialized (
 )
 select e.organization from entered e where /*p*/enter_organization($1, $2, e.id)
 
+-- in: active-organization.leave
+-- find:
+update /*p*/sessions s set organization_id = null
+where s.id = $1 and s.user_id = $2 and s.organization_id is not null
+-- replace:
+select /*p*/leave_organization($1, $2)
+
+-- in: active-organization.leave_at_refresh
+-- find:
+update /*p*/sessions s set organization_id = null, generation = $5
+where s.id = $1 and s.user_id = $2 and s.organization_id = $3 and s.generation = $4
+-- replace:
+select /*p*/leave_at_refresh($1, $2, $3, $4, $5)
+
 -- in: active-organization.switch
 -- find:
   update /*p*/sessions s

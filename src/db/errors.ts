@@ -109,7 +109,12 @@ export function isTimeout(error: unknown): boolean {
  */
 export function isConflict(error: unknown): boolean {
   const state = sqlState(error);
-  return state === '40001' || state === '40P01' || isWorkerLost(error) || isShardLost(error) || hasSessionMoved(error);
+  return state === '40001' || state === '40P01' || isClusterChanging(error);
+}
+
+/** True while a worker of a cluster fails over, or shards are split or moved: the next try finds what there is by then. */
+export function isClusterChanging(error: unknown): boolean {
+  return isWorkerLost(error) || isShardLost(error) || hasSessionMoved(error);
 }
 
 /** True when a session was given to another shard while its change waited, which then changed nothing (sql/citus/access.sql). */
@@ -125,7 +130,7 @@ const SHARD_LOOKUPS = new Set(['LookupShardIdCacheEntry', 'LookupShardRelationFr
  * True when the connection that a coordinator of Citus has kept to a worker broke before the commit, as after a fail-over of the worker:
  * "failure on connection marked as essential", an internal error by its SQLSTATE. The next try opens another one.
  */
-export function isWorkerLost(error: unknown): boolean {
+function isWorkerLost(error: unknown): boolean {
   return isSqlError(error) && error.code === 'XX000' && error.routine === 'MarkRemoteTransactionFailed';
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { applicationErrorOf } from './application-error.js';
 import {
   DatabaseUnavailableError,
+  isClusterChanging,
   isConflict,
   isConnectionFailure,
   isSessionChanged,
@@ -9,7 +10,6 @@ import {
   isStatementLost,
   isTimeout,
   isUnsent,
-  isWorkerLost,
 } from './errors.js';
 
 /** No connection could be opened, so the statement was not sent. */
@@ -74,7 +74,7 @@ function isSafeAfterBreak(error: unknown, isRead: boolean): boolean {
 export function translateError(error: unknown, prefix: string): unknown {
   if (error instanceof NotSentError) return new DatabaseUnavailableError(error.cause, undefined, false);
   if (isTimeout(error)) return new DatabaseUnavailableError(error, 'The database took too long to answer.');
-  if (isConnectionFailure(error) || isWorkerLost(error)) return new DatabaseUnavailableError(error);
+  if (isConnectionFailure(error) || isClusterChanging(error)) return new DatabaseUnavailableError(error);
   const ofApplication = applicationErrorOf(error, prefix);
   if (ofApplication !== undefined) return ofApplication;
   if (isSqlError(error)) {

@@ -20,7 +20,7 @@ export async function readClusterLayout(url: string, prefix: string): Promise<Cl
     const version = await readCitusVersion(client);
     if (version === undefined) return undefined;
     const tables = await readTables(client);
-    const wanted = [...Object.keys(COPIED).map(copyOf), 'sessions'];
+    const wanted = [...Object.keys(COPIED).map(copyOf), 'sessions', 'session_records'];
     const missing = wanted.filter((name) => !tables.has(prefix + name));
     if (missing.length === wanted.length) return undefined;
     const problems: string[] = [];

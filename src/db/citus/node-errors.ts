@@ -15,8 +15,10 @@ export const hadNoAnswer = (cause: unknown): boolean =>
   cause instanceof Error && /timeout|ETIMEDOUT/.test(cause.message);
 
 /** The shard has moved or was split: its table is not here, or is what was left of it, or of a primary (sql/citus/shards.sql). */
-export const isNotHere = (error: unknown): boolean =>
-  isSqlError(error) && (error.code === '42P01' || error.code === 'LK001' || isShardLost(error));
+export function isNotHere(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError) return isShardLost(error.cause);
+  return isSqlError(error) && (error.code === '42P01' || error.code === 'LK001');
+}
 
 /** Feature not supported, and what has no class. */
 const WRONG_LAYOUT = new Set(['0A000', 'XX000']);

@@ -24,7 +24,7 @@ const SAMPLES: Readonly<Record<string, string>> = {
 const ALL_SHARDS =
   /"(?:sessions_of|sessions_of_provider|sessions_of_client|client_use|prune_sessions|is_superseded|sessions_by_ids)"\(/;
 const ONE_SHARD =
-  /"(?:session_by_id|enter_organization|rename_session|replace_session|end_generation|revoke_tokens|revoke_reused)"\(|into "(?:new|ended|changed|switched|banned)_sessions"|into "renamed_methods"/;
+  /"(?:session_by_id|enter_organization|leave_organization|leave_at_refresh|rename_session|replace_session|end_generation|revoke_tokens|revoke_reused)"\(|into "(?:new|ended|changed|switched|banned)_sessions"|into "renamed_methods"/;
 
 /** Into how many shards a statement looks, by its text where Postgres plans it, and by its plan where Citus does. */
 export function shardsOf(text: string, tasks: number): 'none' | 'one' | 'all' {
