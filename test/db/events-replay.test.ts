@@ -6,6 +6,7 @@ import { openDatabase } from '../../src/db/pool.js';
 import { insertWebhook, listDeliveries, replayDelivery, replaySince } from '../../src/db/webhooks.js';
 import { startDispatcher } from '../../src/server/events/dispatcher.js';
 import { createTestDatabase } from '../support/database.js';
+import { awaitLockWaiters } from '../support/lock-waiters.js';
 import { keepLog } from '../support/quiet-log.js';
 import { silentLog } from '../support/sql-files.js';
 import { type Test, t } from '../support/tap.js';
@@ -168,12 +169,7 @@ t.test('a replay locks the queue before its delivery, as the end of an attempt d
     await admin.query('begin');
     await admin.query('select from webhook_queues where endpoint_id = $1 for update', [id]);
     const replaying = replay();
-    await until(async () => {
-      const { rows } = await admin.query(
-        "select count(*)::int as n from pg_locks where not granted and locktype in ('transactionid', 'tuple')",
-      );
-      return rows[0].n > 0;
-    });
+    await awaitLockWaiters(admin, 1);
     await admin.query("set local lock_timeout = '100ms'");
     await t.resolves(
       admin.query('select from webhook_deliveries where endpoint_id = $1 for update', [id]),

@@ -5,8 +5,12 @@ import { awaitNoDialog, findPageFaults, openConsolePages } from '../support/cons
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { equalSoon, matchSoon, sameSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull(
+  'forms of the console in a browser, 15 s of processor time; the same by HTTP: console-config, console-drafts',
+);
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { asAdmin } from '../support/admin.js';
+import { awaitLockWaiters } from '../support/lock-waiters.js';
 import { openOrganizationServer, type Person } from '../support/organizations.js';
 import { t } from '../support/tap.js';
 
@@ -115,10 +116,17 @@ t.test('an organization and its members', async (t) => {
       await addMember(both, b, 'owner');
       const [path, body] = round % 2 === 0 ? ['PATCH', { roles: ['member'] }] : ['DELETE', undefined];
       const own = round % 4 < 2;
-      const answers = await Promise.all([
+      // Both have begun when the first one changes something.
+      const { admin } = database;
+      await admin.query('begin');
+      await admin.query('select from organizations where id = $1 for update', [both]);
+      const asked = [
         as(a, path as string, of(both, own ? a : b), body),
         as(b, path as string, of(both, own ? b : a), body),
-      ]);
+      ];
+      await awaitLockWaiters(admin, asked.length);
+      await admin.query('commit');
+      const answers = await Promise.all(asked);
       const statuses = answers.map(({ status }) => status).sort();
       const slower = own || path === 'PATCH' ? 409 : 404;
       t.same(

@@ -5,7 +5,7 @@ import { secretSigningKey } from '../../src/server/keys/key-set.js';
 import { openCollector } from '../support/collector.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { RawSocket } from '../support/raw-socket.js';
-import { findSecrets, searchText } from '../support/secret-search.js';
+import { findSecrets, prepareSearch } from '../support/secret-search.js';
 import { freshEmail, freshPhone, JWT_SECRET } from '../support/server.js';
 import { t } from '../support/tap.js';
 
@@ -198,6 +198,11 @@ t.test('SEC-71 the search finds what is there', async (t) => {
   t.same(findSecrets({ a: { refresh_token: secret }, b: [{ password: secret }], email: secret }), [secret, secret]);
   t.same(findSecrets({ token: '123456', password: 'a'.repeat(40) }), [], 'too short or too plain to be a secret');
   t.same(findSecrets({ token: '6fa459ea-ee8a-3ca4-894e-db77e160355e' }), [], 'an id that stood in for a token');
-  t.same(searchText(`{"x":"1"}\n{"y":"${secret}"}\n`, [secret]), ['{"y":"<secret>"}']);
-  t.same(searchText(`abcdefghijklmnopqrst`, [secret]), [], 'its beginning alone is not it');
+  t.same(prepareSearch([secret])(`{"x":"1"}\n{"y":"${secret}"}\n`), ['{"y":"<secret>"}']);
+  t.same(prepareSearch([secret])(`abcdefghijklmnopqrst`), [], 'its beginning alone is not it');
+  const lines = 'x'.repeat(1000);
+  t.same(prepareSearch(['y'.repeat(20), secret])(`${secret}\n${lines}${secret}`), [
+    '<secret>',
+    `${lines}<secret>`.slice(0, 600),
+  ]);
 });

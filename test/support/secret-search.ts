@@ -81,24 +81,49 @@ export function findSecrets(value: unknown): string[] {
 const isTelling = (value: string): boolean =>
   value.length >= SHORTEST && new Set(value).size >= FEWEST_CHARACTERS && !/^[0-9a-f-]{36}$/i.test(value);
 
+/** How many characters are hashed at each place: fewer than the shortest secret has. */
+const WINDOW = 8;
+const BASE = 31;
+const FILTER_BITS = 22;
+const WEIGHT_OF_FIRST = Array.from({ length: WINDOW - 1 }).reduce<number>((weight) => Math.imul(weight, BASE), 1);
+const indexOf = (hash: number): number => Math.imul(hash, 0x9e3779b1) >>> (32 - FILTER_BITS);
+
+/** Of the characters from a place on. */
+function hashOf(text: string, from: number): number {
+  let hash = 0;
+  for (let i = from; i < from + WINDOW; i++) hash = (Math.imul(hash, BASE) + text.charCodeAt(i)) | 0;
+  return hash;
+}
+
 /**
- * @param text of all logs
- * @returns for each secret found, the log line without the secret
+ * Prepares a search in one pass: every place of a text is looked up by the first characters of the secrets. There are 40 million places
+ * in a run, so most are left out by a hash that follows from that of the place before (Rabin and Karp).
+ * @returns what takes a text, and returns for each secret found the line without the secret
  */
-export function searchText(text: string, secrets: readonly string[]): string[] {
-  // One pass: every place of the text is looked up by the first characters of the secrets.
+export function prepareSearch(secrets: readonly string[]): (text: string) => string[] {
   const byStart = new Map<string, Set<string>>();
+  const filter = new Uint8Array(2 ** FILTER_BITS);
   for (const secret of secrets) {
     const start = secret.slice(0, SHORTEST);
     byStart.set(start, (byStart.get(start) ?? new Set()).add(secret));
+    filter[indexOf(hashOf(start, 0))] = 1;
   }
+  return (text) => search(text, byStart, filter);
+}
+
+function search(text: string, byStart: ReadonlyMap<string, ReadonlySet<string>>, filter: Uint8Array): string[] {
   const faults: string[] = [];
+  let hash = hashOf(text, 0);
   for (let i = 0; i + SHORTEST <= text.length; i++) {
-    for (const secret of byStart.get(text.slice(i, i + SHORTEST)) ?? []) {
-      if (!text.startsWith(secret, i)) continue;
-      const line = text.slice(text.lastIndexOf('\n', i) + 1, i + secret.length + 200).split('\n')[0]!;
-      faults.push(line.replaceAll(secret, '<secret>').slice(0, 600));
+    if (filter[indexOf(hash)] === 1) {
+      for (const secret of byStart.get(text.slice(i, i + SHORTEST)) ?? []) {
+        if (!text.startsWith(secret, i)) continue;
+        const line = text.slice(text.lastIndexOf('\n', i) + 1, i + secret.length + 200).split('\n')[0]!;
+        faults.push(line.replaceAll(secret, '<secret>').slice(0, 600));
+      }
     }
+    const rest = hash - Math.imul(text.charCodeAt(i), WEIGHT_OF_FIRST);
+    hash = (Math.imul(rest, BASE) + text.charCodeAt(i + WINDOW)) | 0;
   }
   return [...new Set(faults)];
 }
@@ -118,13 +143,14 @@ export function startSecretSearch(): SecretSearch {
       const names = readdirSync(directory);
       const notes = names.includes(SECRETS) ? read(SECRETS).trim().split('\n') : [];
       const secrets = [...new Set(notes)].map((line) => JSON.parse(line) as string);
+      const searchText = prepareSearch(secrets);
       const characters: Record<string, number> = {};
       const faults = names.flatMap((name) => {
         if (!name.endsWith('.log')) return [];
         const text = read(name);
         const kind = /^(?:metrics|traces|errors)(?=-)/.exec(name)?.[0] ?? 'logs';
         characters[kind] = (characters[kind] ?? 0) + text.length;
-        return searchText(text, secrets).map((fault) => `${kind}: ${fault}`);
+        return searchText(text).map((fault) => `${kind}: ${fault}`);
       });
       rmSync(directory, { recursive: true });
       const searched = Object.entries(characters).map(([kind, count]) => `${kind} ${Math.ceil(count / 1000)} kB`);
