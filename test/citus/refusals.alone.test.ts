@@ -34,7 +34,10 @@ void t.test('Citus: what stands in the way is said, with the remedy', async (t) 
     await change('alter table node_users add primary key (id)');
     await change("select create_reference_table('node_users')");
     const [problem] = (await readClusterLayout(url, ''))!.problems;
-    t.match(problem, /distributed in part: .*sessions, session_records are missing\. Run latchkey migrate --distribute again/);
+    t.match(
+      problem,
+      /distributed in part: .*sessions, session_records are missing\. Run latchkey migrate --distribute again/,
+    );
     const steps: string[] = [];
     await distribute(url, (text) => steps.push(text));
     t.ok(steps.includes('sessions is distributed by id'));

@@ -109,10 +109,12 @@ async function copyTables({ client, prefix, done, onStep }: DistributeSteps): Pr
 async function distributeSessions({ client, prefix, done, onStep }: DistributeSteps, shards: number): Promise<void> {
   const sessions = `"${prefix}sessions"`;
   const isDone = done.has(`${prefix}sessions`);
+  // Citus takes the table over before it splits it, and goes on from there when that was interrupted.
+  const isBegun = isDone || (await isOfCitus(client, sessions));
   await runTogether(client, [readScript('access', prefix), readScript('triggers', prefix)]);
   // From here on servers have what they need on a cluster, and use it before the sessions are what it is for.
-  if (!isDone && (await isInUse(client))) await pause(NOTICED_MS);
-  await runTogether(client, [...(isDone ? [] : [readScript('keys', prefix)]), readScript('recording', prefix)]);
+  if (!isBegun && (await isInUse(client))) await pause(NOTICED_MS);
+  await runTogether(client, [...(isBegun ? [] : [readScript('keys', prefix)]), readScript('recording', prefix)]);
   if (!isDone) {
     await client.query("select create_distributed_table_concurrently($1::regclass, 'id', shard_count := $2)", [
       sessions,
@@ -128,6 +130,11 @@ async function distributeSessions({ client, prefix, done, onStep }: DistributeSt
     ]);
     onStep(`${prefix}session_records is distributed like the sessions`);
   }
+}
+
+async function isOfCitus(client: pg.ClientBase, table: string): Promise<boolean> {
+  const { rows } = await client.query('select from pg_dist_partition where logicalrelid = $1::regclass', [table]);
+  return rows.length > 0;
 }
 
 /** In one transaction. Servers that run meanwhile lock the same tables in another order, so it is repeated after a deadlock. */
