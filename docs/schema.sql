@@ -1344,6 +1344,24 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION is_superseded_by_tag(given sessions, tags text, timebox_seconds double precision)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE COST 1
+ SET search_path TO '$user', 'public'
+AS $function$
+begin
+  return exists (
+    select from "sessions" o
+    where o.user_id = given.user_id and o.id <> given.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
+      and (o.not_after is null or o.not_after > now())
+      and (timebox_seconds is null or o.created_at > now() - make_interval(secs => timebox_seconds))
+      and coalesce(o.refreshed_at, o.created_at) > coalesce(given.refreshed_at, given.created_at)
+      and case when o.tag = any(string_to_array(tags, ',')) then o.tag else split_part(tags, ',', 1) end
+        = case when given.tag = any(string_to_array(tags, ',')) then given.tag else split_part(tags, ',', 1) end);
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION keep_scim_ban()
  RETURNS trigger
  LANGUAGE plpgsql

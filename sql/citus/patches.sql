@@ -61,14 +61,7 @@ select /*p*/leave_at_refresh($1, $2, $3, $4, $5)
   from /*p*/session_by_id($1) s, /*p*/users u
   where
 -- find:
-    and ($6::text is null or not exists (
-      select from /*p*/sessions o
-      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
-        and (o.not_after is null or o.not_after > now())
-        and ($4::double precision is null or o.created_at > now() - make_interval(secs => $4::double precision))
-        and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
-        and case when o.tag = any(string_to_array($6, ',')) then o.tag else split_part($6, ',', 1) end
-          = case when s.tag = any(string_to_array($6, ',')) then s.tag else split_part($6, ',', 1) end))
+    and ($6::text is null or not /*p*/is_superseded_by_tag(s, $6, $4::double precision))
   returning s.*
 -- replace:
     and ($6::text is null or not /*p*/is_superseded(s.id, $6, $4))
@@ -295,46 +288,21 @@ returning n.aal, n.amr
 
 -- in: sessions.redeem_refresh_token
 -- find:
-    and (not $6::jsonb ? 'tags' or not exists (
-      select from /*p*/sessions o
-      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
-        and (o.not_after is null or o.not_after > now())
-        and (not $6::jsonb ? 'timebox_seconds'
-          or o.created_at > now() - make_interval(secs => ($6::jsonb ->> 'timebox_seconds')::double precision))
-        and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
-        and case when o.tag = any(string_to_array($6::jsonb ->> 'tags', ',')) then o.tag
-            else split_part($6::jsonb ->> 'tags', ',', 1) end
-          = case when s.tag = any(string_to_array($6::jsonb ->> 'tags', ',')) then s.tag
-            else split_part($6::jsonb ->> 'tags', ',', 1) end)))
+    and (not $6::jsonb ? 'tags' or not /*p*/is_superseded_by_tag(
+      s, $6::jsonb ->> 'tags', ($6::jsonb ->> 'timebox_seconds')::double precision)))
 -- replace:
     )
 
 -- in: sessions.redeem_refresh_tokens
 -- find:
-      and (not a.conditions ? 'tags' or not exists (
-        select from /*p*/sessions o
-        where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
-          and (o.not_after is null or o.not_after > now())
-          and (not a.conditions ? 'timebox_seconds'
-            or o.created_at > now() - make_interval(secs => (a.conditions ->> 'timebox_seconds')::double precision))
-          and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
-          and case when o.tag = any(string_to_array(a.conditions ->> 'tags', ',')) then o.tag
-              else split_part(a.conditions ->> 'tags', ',', 1) end
-            = case when s.tag = any(string_to_array(a.conditions ->> 'tags', ',')) then s.tag
-              else split_part(a.conditions ->> 'tags', ',', 1) end)))
+      and (not a.conditions ? 'tags' or not /*p*/is_superseded_by_tag(
+        s, a.conditions ->> 'tags', (a.conditions ->> 'timebox_seconds')::double precision)))
 -- replace:
       )
 
 -- in: sessions.refresh_state
 -- find:
-  $5::text is not null and exists (
-    select from /*p*/sessions o
-    where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
-      and (o.not_after is null or o.not_after > now())
-      and ($3::double precision is null or o.created_at > now() - make_interval(secs => $3::double precision))
-      and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
-      and case when o.tag = any(string_to_array($5, ',')) then o.tag else split_part($5, ',', 1) end
-        = case when s.tag = any(string_to_array($5, ',')) then s.tag else split_part($5, ',', 1) end) as is_superseded
+  $5::text is not null and /*p*/is_superseded_by_tag(s, $5, $3::double precision) as is_superseded
 -- replace:
   $5::text is not null and false as is_superseded
 

@@ -87,14 +87,7 @@ with member as materialized (
     and ($4::double precision is null or s.created_at > now() - make_interval(secs => $4::double precision))
     and ($5::double precision is null
       or coalesce(s.refreshed_at, s.created_at) > now() - make_interval(secs => $5::double precision))
-    and ($6::text is null or not exists (
-      select from /*p*/sessions o
-      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
-        and (o.not_after is null or o.not_after > now())
-        and ($4::double precision is null or o.created_at > now() - make_interval(secs => $4::double precision))
-        and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
-        and case when o.tag = any(string_to_array($6, ',')) then o.tag else split_part($6, ',', 1) end
-          = case when s.tag = any(string_to_array($6, ',')) then s.tag else split_part($6, ',', 1) end))
+    and ($6::text is null or not /*p*/is_superseded_by_tag(s, $6, $4::double precision))
   returning s.*
 )
 select row_to_json(u) as "user",

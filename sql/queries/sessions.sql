@@ -116,17 +116,8 @@ where /*s*/ s.id = $1 and s.generation = $2 and s.revoked_at is null
     and (not $6::jsonb ? 'inactivity_seconds'
       or coalesce(s.refreshed_at, s.created_at)
         > now() - make_interval(secs => ($6::jsonb ->> 'inactivity_seconds')::double precision))
-    and (not $6::jsonb ? 'tags' or not exists (
-      select from /*p*/sessions o
-      where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
-        and (o.not_after is null or o.not_after > now())
-        and (not $6::jsonb ? 'timebox_seconds'
-          or o.created_at > now() - make_interval(secs => ($6::jsonb ->> 'timebox_seconds')::double precision))
-        and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
-        and case when o.tag = any(string_to_array($6::jsonb ->> 'tags', ',')) then o.tag
-            else split_part($6::jsonb ->> 'tags', ',', 1) end
-          = case when s.tag = any(string_to_array($6::jsonb ->> 'tags', ',')) then s.tag
-            else split_part($6::jsonb ->> 'tags', ',', 1) end)))
+    and (not $6::jsonb ? 'tags' or not /*p*/is_superseded_by_tag(
+      s, $6::jsonb ->> 'tags', ($6::jsonb ->> 'timebox_seconds')::double precision)))
 returning (select case
   when case
       when s.organization_id is null then concat_ws(' ', v.version, s.facts_version)
@@ -183,17 +174,8 @@ with asked as (
       and (not a.conditions ? 'inactivity_seconds'
         or coalesce(s.refreshed_at, s.created_at)
           > now() - make_interval(secs => (a.conditions ->> 'inactivity_seconds')::double precision))
-      and (not a.conditions ? 'tags' or not exists (
-        select from /*p*/sessions o
-        where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
-          and (o.not_after is null or o.not_after > now())
-          and (not a.conditions ? 'timebox_seconds'
-            or o.created_at > now() - make_interval(secs => (a.conditions ->> 'timebox_seconds')::double precision))
-          and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
-          and case when o.tag = any(string_to_array(a.conditions ->> 'tags', ',')) then o.tag
-              else split_part(a.conditions ->> 'tags', ',', 1) end
-            = case when s.tag = any(string_to_array(a.conditions ->> 'tags', ',')) then s.tag
-              else split_part(a.conditions ->> 'tags', ',', 1) end)))
+      and (not a.conditions ? 'tags' or not /*p*/is_superseded_by_tag(
+        s, a.conditions ->> 'tags', (a.conditions ->> 'timebox_seconds')::double precision)))
   order by s.id
   for no key update of s skip locked
 )
@@ -257,14 +239,7 @@ select row_to_json(u) as "user",
     or coalesce(s.created_at <= now() - make_interval(secs => $3::double precision), false) as is_expired,
   coalesce(coalesce(s.refreshed_at, s.created_at) <= now() - make_interval(secs => $4::double precision), false)
     as is_inactive,
-  $5::text is not null and exists (
-    select from /*p*/sessions o
-    where o.user_id = s.user_id and o.id <> s.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
-      and (o.not_after is null or o.not_after > now())
-      and ($3::double precision is null or o.created_at > now() - make_interval(secs => $3::double precision))
-      and coalesce(o.refreshed_at, o.created_at) > coalesce(s.refreshed_at, s.created_at)
-      and case when o.tag = any(string_to_array($5, ',')) then o.tag else split_part($5, ',', 1) end
-        = case when s.tag = any(string_to_array($5, ',')) then s.tag else split_part($5, ',', 1) end) as is_superseded
+  $5::text is not null and /*p*/is_superseded_by_tag(s, $5, $3::double precision) as is_superseded
 from /*p*/sessions s join /*p*/users u on u.id = s.user_id
 where /*s*/ s.id = $1 and u.deleted_at is null;
 
