@@ -1344,7 +1344,7 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION is_superseded_by_tag(given sessions, tags text, timebox_seconds double precision)
+CREATE OR REPLACE FUNCTION is_superseded_by_tag(session uuid, owner uuid, own_tag text, used_at timestamp with time zone, tags text, timebox_seconds double precision)
  RETURNS boolean
  LANGUAGE plpgsql
  STABLE COST 1
@@ -1353,12 +1353,12 @@ AS $function$
 begin
   return exists (
     select from "sessions" o
-    where o.user_id = given.user_id and o.id <> given.id and o.revoked_at is null and o.oauth_client_id is null and o.act is null
+    where o.user_id = owner and o.id <> session and o.revoked_at is null and o.oauth_client_id is null and o.act is null
       and (o.not_after is null or o.not_after > now())
       and (timebox_seconds is null or o.created_at > now() - make_interval(secs => timebox_seconds))
-      and coalesce(o.refreshed_at, o.created_at) > coalesce(given.refreshed_at, given.created_at)
+      and coalesce(o.refreshed_at, o.created_at) > used_at
       and case when o.tag = any(string_to_array(tags, ',')) then o.tag else split_part(tags, ',', 1) end
-        = case when given.tag = any(string_to_array(tags, ',')) then given.tag else split_part(tags, ',', 1) end);
+        = case when own_tag = any(string_to_array(tags, ',')) then own_tag else split_part(tags, ',', 1) end);
 end
 $function$;
 

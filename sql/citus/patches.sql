@@ -61,7 +61,8 @@ select /*p*/leave_at_refresh($1, $2, $3, $4, $5)
   from /*p*/session_by_id($1) s, /*p*/users u
   where
 -- find:
-    and ($6::text is null or not /*p*/is_superseded_by_tag(s, $6, $4::double precision))
+    and ($6::text is null or not /*p*/is_superseded_by_tag(
+      s.id, s.user_id, s.tag, coalesce(s.refreshed_at, s.created_at), $6, $4::double precision))
   returning s.*
 -- replace:
     and ($6::text is null or not /*p*/is_superseded(s.id, $6, $4))
@@ -289,20 +290,23 @@ returning n.aal, n.amr
 -- in: sessions.redeem_refresh_token
 -- find:
     and (not $6::jsonb ? 'tags' or not /*p*/is_superseded_by_tag(
-      s, $6::jsonb ->> 'tags', ($6::jsonb ->> 'timebox_seconds')::double precision)))
+      s.id, s.user_id, s.tag, coalesce(s.refreshed_at, s.created_at), $6::jsonb ->> 'tags',
+      ($6::jsonb ->> 'timebox_seconds')::double precision)))
 -- replace:
     )
 
 -- in: sessions.redeem_refresh_tokens
 -- find:
       and (not a.conditions ? 'tags' or not /*p*/is_superseded_by_tag(
-        s, a.conditions ->> 'tags', (a.conditions ->> 'timebox_seconds')::double precision)))
+        s.id, s.user_id, s.tag, coalesce(s.refreshed_at, s.created_at), a.conditions ->> 'tags',
+        (a.conditions ->> 'timebox_seconds')::double precision)))
 -- replace:
       )
 
 -- in: sessions.refresh_state
 -- find:
-  $5::text is not null and /*p*/is_superseded_by_tag(s, $5, $3::double precision) as is_superseded
+  $5::text is not null and /*p*/is_superseded_by_tag(
+    s.id, s.user_id, s.tag, coalesce(s.refreshed_at, s.created_at), $5, $3::double precision) as is_superseded
 -- replace:
   $5::text is not null and false as is_superseded
 

@@ -87,7 +87,8 @@ with member as materialized (
     and ($4::double precision is null or s.created_at > now() - make_interval(secs => $4::double precision))
     and ($5::double precision is null
       or coalesce(s.refreshed_at, s.created_at) > now() - make_interval(secs => $5::double precision))
-    and ($6::text is null or not /*p*/is_superseded_by_tag(s, $6, $4::double precision))
+    and ($6::text is null or not /*p*/is_superseded_by_tag(
+      s.id, s.user_id, s.tag, coalesce(s.refreshed_at, s.created_at), $6, $4::double precision))
   returning s.*
 )
 select row_to_json(u) as "user",

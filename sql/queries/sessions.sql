@@ -117,7 +117,8 @@ where /*s*/ s.id = $1 and s.generation = $2 and s.revoked_at is null
       or coalesce(s.refreshed_at, s.created_at)
         > now() - make_interval(secs => ($6::jsonb ->> 'inactivity_seconds')::double precision))
     and (not $6::jsonb ? 'tags' or not /*p*/is_superseded_by_tag(
-      s, $6::jsonb ->> 'tags', ($6::jsonb ->> 'timebox_seconds')::double precision)))
+      s.id, s.user_id, s.tag, coalesce(s.refreshed_at, s.created_at), $6::jsonb ->> 'tags',
+      ($6::jsonb ->> 'timebox_seconds')::double precision)))
 returning (select case
   when case
       when s.organization_id is null then concat_ws(' ', v.version, s.facts_version)
@@ -175,7 +176,8 @@ with asked as (
         or coalesce(s.refreshed_at, s.created_at)
           > now() - make_interval(secs => (a.conditions ->> 'inactivity_seconds')::double precision))
       and (not a.conditions ? 'tags' or not /*p*/is_superseded_by_tag(
-        s, a.conditions ->> 'tags', (a.conditions ->> 'timebox_seconds')::double precision)))
+        s.id, s.user_id, s.tag, coalesce(s.refreshed_at, s.created_at), a.conditions ->> 'tags',
+        (a.conditions ->> 'timebox_seconds')::double precision)))
   order by s.id
   for no key update of s skip locked
 )
@@ -239,7 +241,8 @@ select row_to_json(u) as "user",
     or coalesce(s.created_at <= now() - make_interval(secs => $3::double precision), false) as is_expired,
   coalesce(coalesce(s.refreshed_at, s.created_at) <= now() - make_interval(secs => $4::double precision), false)
     as is_inactive,
-  $5::text is not null and /*p*/is_superseded_by_tag(s, $5, $3::double precision) as is_superseded
+  $5::text is not null and /*p*/is_superseded_by_tag(
+    s.id, s.user_id, s.tag, coalesce(s.refreshed_at, s.created_at), $5, $3::double precision) as is_superseded
 from /*p*/sessions s join /*p*/users u on u.id = s.user_id
 where /*s*/ s.id = $1 and u.deleted_at is null;
 

@@ -21,11 +21,22 @@ void t.test('Citus: a log-out is of one node, and what it leaves for the coordin
   const open = (t: Test) => openTestServer(t, CITUS_SETTINGS, () => citusUrl);
   const sessions: LoadedSession[] = [];
   await t.test('sessions', async (t) => {
-    sessions.push(...(await openSessions(await open(t), 12)));
-    t.equal(sessions.length, 12);
+    sessions.push(...(await openSessions(await open(t), 13)));
+    t.equal(sessions.length, 13);
   });
   const logOut = (server: TestServer, session: LoadedSession) =>
     server.call('POST', '/logout?scope=local', { bearer: session.accessToken });
+
+  /** Until the server, the only one, knows where sessions are: it asks their nodes. */
+  const reachNodes = (server: TestServer, { accessToken }: LoadedSession) =>
+    until(async () => {
+      await server.call('GET', '/user', { bearer: accessToken });
+      const [row] = await query(
+        `select bool_or(result::int > 0) as is_known from run_command_on_workers($$select count(*) from pg_stat_activity
+         where application_name = 'latchkey' and datname = current_database()$$)`,
+      );
+      return row.is_known;
+    });
 
   /** How often each is there, of a session: events by type, and entries of the audit log. */
   const written = async ({ id, email }: LoadedSession) => {
@@ -77,6 +88,7 @@ void t.test('Citus: a log-out is of one node, and what it leaves for the coordin
     const { refreshToken: used } = reused;
     t.equal((await refresh(server, reused)).status, 200);
     t.equal((await refresh(server, reused)).status, 200);
+    await reachNodes(server, loggedOut);
     await cluster.coordinator.crash();
     t.equal((await logOut(server, loggedOut)).status, 204);
     t.equal((await refresh(server, loggedOut)).status, 400);
@@ -93,8 +105,7 @@ void t.test('Citus: a log-out is of one node, and what it leaves for the coordin
     const session = sessions[9]!;
     await t.test('the first one', async (t) => {
       const first = await open(t);
-      t.equal((await first.call('GET', '/user', { bearer: session.accessToken })).status, 200);
-      await until(async () => (await refresh(first, session)).status === 200);
+      await reachNodes(first, session);
       await cluster.coordinator.crash();
       t.equal((await logOut(first, session)).status, 204);
     });
@@ -104,8 +115,30 @@ void t.test('Citus: a log-out is of one node, and what it leaves for the coordin
     await arrives(t, session, LOGGED_OUT);
   });
 
+  await t.test('one that cannot be written holds up no other', async (t) => {
+    const [refused, other] = sessions.slice(10, 12) as [LoadedSession, LoadedSession];
+    await query(
+      `create function refuse() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`,
+    );
+    await query(`create trigger refuse before insert on audit_log for each row
+      when (new.payload ->> 'actor_username' = '${refused.email}') execute function refuse()`);
+    await t.test('with both waiting', async (t) => {
+      const server = await open(t);
+      await reachNodes(server, other);
+      await cluster.coordinator.crash();
+      for (const session of [refused, other]) t.equal((await logOut(server, session)).status, 204);
+    });
+    await cluster.coordinator.start();
+    await open(t);
+    await arrives(t, other, LOGGED_OUT);
+    t.match(await written(refused), { revoked: 0, audit: 0, waiting: 1 });
+    await query('drop trigger refuse on audit_log');
+    await open(t);
+    await arrives(t, refused, LOGGED_OUT);
+  });
+
   await t.test('the same record twice is written once', async (t) => {
-    const session = sessions[10]!;
+    const session = sessions[12]!;
     const other = await open(t);
     const { shards } = await readShardMap(citusUrl);
     t.ok(shards.every(({ records }) => records !== undefined));

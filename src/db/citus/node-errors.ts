@@ -24,4 +24,7 @@ export function isNotHere(error: unknown): boolean {
 const WRONG_LAYOUT = new Set(['0A000', 'XX000']);
 
 /** True for what the coordinator answers to a statement that is not for how the tables are now; nothing was done. */
-export const isWrongLayout = (error: unknown): boolean => isSqlError(error) && WRONG_LAYOUT.has(error.code);
+export function isWrongLayout(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError) return isShardLost(error.cause);
+  return isSqlError(error) && WRONG_LAYOUT.has(error.code);
+}
