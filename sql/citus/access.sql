@@ -215,8 +215,19 @@ begin
   if ended.revoked_at is not null or ended.not_after <= now() then
     return;
   end if;
+  perform /*p*/note_ended(ended, reuse,
+    exists (select from /*p*/users u where u.id = ended.user_id and u.deleted_at is null));
+end
+$$;
+
+-- The same for a session that was valid until then.
+create or replace function /*p*/note_ended(ended /*p*/session_shape, reuse boolean, has_account boolean) returns void
+language plpgsql
+set search_path from current
+as $$
+begin
   -- user.deleted includes the sessions of its account.
-  if exists (select from /*p*/users u where u.id = ended.user_id and u.deleted_at is null) then
+  if has_account then
     if reuse then
       perform /*p*/note_session('session.reuse_detected', ended.user_id, jsonb_build_object('session_id', ended.id));
     end if;

@@ -15,7 +15,7 @@ create table if not exists /*p*/session_records (
   primary key (session_id, id)
 );
 
--- Those that are here: a server that was interrupted before it removed them from their node brings them again.
+-- Those that are here: a server that was interrupted before it removed them from their node brings them again, within 30 days.
 create table if not exists /*p*/taken_records (
   id uuid primary key,
   taken_at timestamptz not null default now()
@@ -34,16 +34,17 @@ begin
   for given in
     select r.* from jsonb_to_recordset(records)
       as r (id uuid, audit jsonb, origin jsonb, ended jsonb, is_reuse boolean, created_at timestamptz)
-    order by r.id
+    order by r.created_at, r.id
   loop
     insert into /*p*/taken_records (id) values (given.id) on conflict do nothing;
     continue when not found;
     perform set_config('latchkey.origin', coalesce(given.origin::text, ''), true);
     insert into /*p*/audit_log (payload, created_at) select e.value, given.created_at from jsonb_array_elements(given.audit) e;
+    -- Its account was there, whatever has become of it since.
     if given.ended is not null then
-      perform /*p*/note_session_end(jsonb_populate_record(null::/*p*/session_shape, given.ended), given.is_reuse);
+      perform /*p*/note_ended(jsonb_populate_record(null::/*p*/session_shape, given.ended), given.is_reuse, true);
     end if;
   end loop;
-  delete from /*p*/taken_records t where t.taken_at < now() - interval '1 day';
+  delete from /*p*/taken_records t where t.taken_at < now() - interval '30 days';
 end
 $$;

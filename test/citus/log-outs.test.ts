@@ -21,8 +21,8 @@ void t.test('Citus: a log-out is of one node, and what it leaves for the coordin
   const open = (t: Test) => openTestServer(t, CITUS_SETTINGS, () => citusUrl);
   const sessions: LoadedSession[] = [];
   await t.test('sessions', async (t) => {
-    sessions.push(...(await openSessions(await open(t), 13)));
-    t.equal(sessions.length, 13);
+    sessions.push(...(await openSessions(await open(t), 14)));
+    t.equal(sessions.length, 14);
   });
   const logOut = (server: TestServer, session: LoadedSession) =>
     server.call('POST', '/logout?scope=local', { bearer: session.accessToken });
@@ -111,6 +111,20 @@ void t.test('Citus: a log-out is of one node, and what it leaves for the coordin
     });
     await cluster.coordinator.start();
     t.match(await written(session), { revoked: 0, audit: 0, waiting: 1 });
+    await open(t);
+    await arrives(t, session, LOGGED_OUT);
+  });
+
+  await t.test('an account that is deleted before loses no event', async (t) => {
+    const session = sessions[13]!;
+    await t.test('with a record that waits', async (t) => {
+      const server = await open(t);
+      await reachNodes(server, session);
+      await cluster.coordinator.crash();
+      t.equal((await logOut(server, session)).status, 204);
+    });
+    await cluster.coordinator.start();
+    await query('delete from users where email = $1', [session.email]);
     await open(t);
     await arrives(t, session, LOGGED_OUT);
   });

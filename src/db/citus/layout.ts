@@ -1,5 +1,6 @@
 /** How a database is given to the nodes of its Citus cluster: for `latchkey check db`. */
 import type pg from 'pg';
+import { applyPrefix } from '../statements.js';
 import { readCitusVersion, readRelease, readTables, releaseTable, withClient } from './cluster-client.js';
 import { COPIED, copyOf } from './copies.js';
 import { coordinatorStatements } from './statements.js';
@@ -42,8 +43,25 @@ export async function readClusterLayout(url: string, prefix: string): Promise<Cl
     if (nodes.some(({ shards }) => shards < most - 1)) {
       problems.push('The shards are not balanced. Run select citus_rebalance_start() at the coordinator.');
     }
+    if (missing.length === 0) problems.push(...(await findLateRecords(client, prefix)));
     return { version, nodes, problems };
   });
+}
+
+/** What servers should have carried long ago (session-records.ts). */
+async function findLateRecords(client: pg.ClientBase, prefix: string): Promise<readonly string[]> {
+  const { rows } = await client.query(
+    applyPrefix(
+      "select count(*)::int as late from /*p*/session_records where created_at < now() - interval '5 minutes'",
+      prefix,
+    ),
+  );
+  const { late } = rows[0];
+  return late === 0
+    ? []
+    : [
+        `The events of ${late} log-outs have not reached the coordinator after five minutes. The log of the servers says why, if any is running.`,
+      ];
 }
 
 async function readNodes(client: pg.ClientBase, prefix: string): Promise<ClusterLayout['nodes']> {
