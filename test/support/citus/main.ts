@@ -4,7 +4,7 @@
  * PATH). Files named as arguments run instead, with distributed databases. With `--keep` it starts the nodes, prints their variables,
  * and waits for Ctrl-C.
  */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { startCitusCluster } from './cluster.js';
@@ -74,9 +74,19 @@ try {
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
     clearInterval(alive);
   } else {
+    let child: ChildProcess | undefined;
+    let isEnded = false;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.on(signal, () => {
+        isEnded = true;
+        child?.kill(signal);
+      });
+    }
     const run = async (files: readonly string[], more: Readonly<Record<string, string>>): Promise<void> => {
+      if (isEnded) return;
       const env = { ...process.env, ...own, ...more };
-      const [code] = await once(spawn(process.execPath, [RUN, '--full', ...files], { stdio: 'inherit', env }), 'exit');
+      child = spawn(process.execPath, [RUN, '--full', ...files], { stdio: 'inherit', env });
+      const [code] = await once(child, 'exit');
       process.exitCode = Math.max(Number(process.exitCode ?? 0), Number(code ?? 1));
     };
     if (names.length === 0) await run(['test/citus'], {});

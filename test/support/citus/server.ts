@@ -52,8 +52,15 @@ export async function openOwnCluster(
   return { cluster, citusUrl: await makeDistributedDatabase(cluster.coordinator.url, 'latchkey') };
 }
 
-/** Of servers of a cluster whose nodes share a machine. */
-export const CITUS_SETTINGS = { DB_STATEMENT_TIMEOUT: '20s', DB_CITUS: 'true' };
+/**
+ * Of servers of a cluster whose nodes share a machine. A refresh whose answer was lost with its node is tried again with the same token, at
+ * any time later.
+ */
+export const CITUS_SETTINGS = {
+  DB_STATEMENT_TIMEOUT: '20s',
+  DB_CITUS: 'true',
+  SECURITY_REFRESH_TOKEN_REUSE_INTERVAL: '1h',
+};
 
 /** A server of a distributed database; undefined where the test is skipped. */
 export async function openCitusServer(
