@@ -98,8 +98,7 @@ export async function measureCitus({ progress }: Run, { turns, seconds }: CitusO
     const figures = Object.fromEntries(WAYS.map((way) => [way, { cpu: [] as number[], rate: [] as number[] }]));
     for (let turn = 0; turn < turns; turn++) {
       for (const way of WAYS) {
-        const isPlain = way.startsWith('plain');
-        const [url, of] = isPlain ? [plain.url, people.plain] : [citusUrl, people.citus];
+        const [url, of] = isPlain(way) ? [plain.url, people.plain] : [citusUrl, people.citus];
         const { cpuMicroseconds, perSecond } = await measureWay(way, { url, people: of, nodes, seconds });
         figures[way]!.cpu.push(cpuMicroseconds);
         figures[way]!.rate.push(perSecond);
@@ -157,6 +156,11 @@ async function measureWay(way: Way, { url, people, nodes, seconds }: WayOptions)
 /** One step of a caller; it has people of its own. */
 type Call = (caller: number) => Promise<void>;
 
+const isPlain = (way: Way): boolean => way.startsWith('plain');
+
+const openFor = (way: Way, url: string): DatabasePool =>
+  isPlain(way) ? openDatabase(optionsOf(url)) : openCitusDatabase(optionsOf(url));
+
 async function openWay(
   way: Way,
   url: string,
@@ -164,7 +168,7 @@ async function openWay(
   seconds: number,
 ): Promise<{ call: Call; callers: number; close: () => Promise<unknown> }> {
   if (way === 'plainBatches' || way === 'ownerBatches' || way === 'spreadBatches') {
-    const database = way === 'plainBatches' ? openDatabase(optionsOf(url)) : openCitusDatabase(optionsOf(url));
+    const database = openFor(way, url);
     const chosen = way === 'ownerBatches' ? await ofOneShard(url, people) : people;
     return {
       call: refreshBatched(database, chosen.slice(0, REFRESHED)),
@@ -173,11 +177,11 @@ async function openWay(
     };
   }
   if (way === 'plainSignIn' || way === 'signIn') {
-    const database = way === 'plainSignIn' ? openDatabase(optionsOf(url)) : openCitusDatabase(optionsOf(url));
+    const database = openFor(way, url);
     return { call: signIn(database, people), callers: SIGN_IN_CALLERS, close: () => database.close() };
   }
   if (way === 'plainLogOut' || way === 'logOut') {
-    const database = way === 'plainLogOut' ? openDatabase(optionsOf(url)) : openCitusDatabase(optionsOf(url));
+    const database = openFor(way, url);
     const sessions = await addSessions(url, Math.ceil((seconds + 1) * MOST_LOG_OUTS_A_SECOND));
     return {
       call: logOut(database, sessions),

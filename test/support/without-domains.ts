@@ -1,5 +1,5 @@
 /**
- * Import it before tap. To know the test of an error that nobody catches, tap follows every promise and resource of the process, which
+ * Import it before tap. To attribute an uncaught error to a test, tap tracks every promise and resource of the process, which
  * takes an eighth of the processor time of tests of a server. A process that runs several files does without: such an error fails the file
  * that runs (run-group.ts).
  */
@@ -8,6 +8,6 @@ import { syncBuiltinESMExports } from 'node:module';
 
 const { createHook } = hooks;
 
-/** A hook without callbacks follows nothing. */
+/** A hook without callbacks tracks nothing. */
 hooks.createHook = () => createHook({});
 syncBuiltinESMExports();

@@ -59,6 +59,11 @@ where n.noderole = 'primary' and n.shouldhaveshards
 group by n.nodename, n.nodeport
 order by n.nodename, n.nodeport;
 
+-- name: late_records
+-- Records of log-outs that servers should have carried to the coordinator long ago.
+-- read
+select count(*)::int as late from /*p*/session_records r where r.created_at < now() - interval '5 minutes';
+
 -- name: superseded
 -- Whether the account of a session used another one later that has the same tag.
 -- read

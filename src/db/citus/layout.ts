@@ -1,6 +1,5 @@
 /** How a database is given to the nodes of its Citus cluster: for `latchkey check db`. */
 import type pg from 'pg';
-import { applyPrefix } from '../statements.js';
 import { readCitusVersion, readRelease, readTables, releaseTable, withClient } from './cluster-client.js';
 import { COPIED, copyOf } from './copies.js';
 import { coordinatorStatements } from './statements.js';
@@ -50,13 +49,8 @@ export async function readClusterLayout(url: string, prefix: string): Promise<Cl
 
 /** What servers should have carried long ago (session-records.ts). */
 async function findLateRecords(client: pg.ClientBase, prefix: string): Promise<readonly string[]> {
-  const { rows } = await client.query(
-    applyPrefix(
-      "select count(*)::int as late from /*p*/session_records where created_at < now() - interval '5 minutes'",
-      prefix,
-    ),
-  );
-  const { late } = rows[0];
+  const { text } = coordinatorStatements(prefix).get('layout.late_records')!;
+  const { late } = (await client.query(text)).rows[0];
   return late === 0
     ? []
     : [

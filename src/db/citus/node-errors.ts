@@ -15,16 +15,15 @@ export const hadNoAnswer = (cause: unknown): boolean =>
   cause instanceof Error && /timeout|ETIMEDOUT/.test(cause.message);
 
 /** The shard has moved or was split: its table is not here, or is what was left of it, or of a primary (sql/citus/shards.sql). */
-export function isNotHere(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailableError) return isShardLost(error.cause);
-  return isSqlError(error) && (error.code === '42P01' || error.code === 'LK001');
-}
+export const isNotHere = (error: unknown): boolean =>
+  hasLostShard(error) || (isSqlError(error) && (error.code === '42P01' || error.code === 'LK001'));
+
+/** The pool has tried it again already, and says that the database is not available (retry.ts). */
+const hasLostShard = (error: unknown): boolean => error instanceof DatabaseUnavailableError && isShardLost(error.cause);
 
 /** Feature not supported, and what has no class. */
 const WRONG_LAYOUT = new Set(['0A000', 'XX000']);
 
 /** True for what the coordinator answers to a statement that is not for how the tables are now; nothing was done. */
-export function isWrongLayout(error: unknown): boolean {
-  if (error instanceof DatabaseUnavailableError) return isShardLost(error.cause);
-  return isSqlError(error) && WRONG_LAYOUT.has(error.code);
-}
+export const isWrongLayout = (error: unknown): boolean =>
+  hasLostShard(error) || (isSqlError(error) && WRONG_LAYOUT.has(error.code));

@@ -17,6 +17,7 @@ import { shardKey, shardStatements } from './statements.js';
 const READ_INTERVAL_MS = 10_000;
 /** How often the times of sign-ins are written to the copies of the accounts; before there are any, how often they are looked for. */
 const UPKEEP_INTERVAL_MS = 1000;
+
 export interface CitusOptions extends DatabaseOptions {
   /** Default 10,000. */
   readonly readIntervalMs?: number;
