@@ -55,7 +55,7 @@ const SINGLE_CALLERS = 8;
 const BATCH_CALLERS = 64;
 const SIGN_IN_CALLERS = 8;
 /** More than there are, each with a session of its own. */
-const MOST_LOG_OUTS_A_SECOND = 8000;
+const MOST_LOG_OUTS_A_SECOND = 16_000;
 const quiet = () => undefined;
 const log: DatabaseOptions['log'] = { debug: quiet, info: quiet, warn: quiet };
 const optionsOf = (url: string): DatabaseOptions => ({
