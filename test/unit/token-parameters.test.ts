@@ -27,6 +27,17 @@ t.test('the parameters of a form', async (t) => {
   t.same(parameters.all('audience'), []);
 });
 
+t.test('in a form + is a space, and a plus sign is escaped', async (t) => {
+  const form = parseForm('a+name=+é%2B+𝌆++&b=%C3%A9+x');
+  t.same(
+    [...form],
+    [
+      ['a name', ' é+ 𝌆  '],
+      ['b', 'é x'],
+    ],
+  );
+});
+
 t.test('a form without repeated parameters is read once', async (t) => {
   const { parameters, formsRead } = parametersOf('grant_type=refresh_token&client_id=a&refresh_token=b');
   for (const name of ['grant_type', 'client_id', 'client_secret', 'refresh_token', 'scope']) parameters.get(name);

@@ -113,11 +113,23 @@ export const readLinkQuery = (raw: string): ReadonlyMap<string, string> =>
 /** @returns null when the percent-encoding is broken */
 function decodeFormText(raw: string): string | null {
   if (/^[\w.-]*$/.test(raw)) return raw;
-  // replaceAll takes three times as long where a quarter of a million are replaced.
-  const text = /[%+]/.test(raw) ? decodeText(raw.split('+').join(' ')) : raw;
+  const text = /[%+]/.test(raw) ? decodeText(spacesForPlus(raw)) : raw;
   if (text === undefined || (text !== null && /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/.test(text))) throw malformedQuery();
   return text;
 }
+
+/** Byte by byte: a form of nothing but `+` takes split and join, or replaceAll, ten times as long. @param raw without lone surrogates */
+function spacesForPlus(raw: string): string {
+  if (!raw.includes('+')) return raw;
+  const bytes = Buffer.from(raw, 'utf8');
+  for (let i = 0; i < bytes.length; i++) {
+    if (bytes[i] === PLUS) bytes[i] = SPACE;
+  }
+  return bytes.toString('utf8');
+}
+
+const PLUS = 0x2b;
+const SPACE = 0x20;
 
 /** @returns null for broken percent-encoding, undefined for bytes that are not UTF-8 */
 function decodeText(raw: string): string | null | undefined {
