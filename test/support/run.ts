@@ -1,18 +1,13 @@
 /**
- * `npm test`: starts one Postgres, runs all test files against it, and prints the failed files, the skipped tests and a
- * last line of counts. Arguments are test files, by source or compiled name, or directories. Options: `--full` runs matrices
- * whole; `--rest` too, and by default only the files in which that is more; `--long` runs the long forms of tests that have
- * one, by default all of them, one after the other; `--changed` runs the files closest to what differs from the default
- * branch, `--changed=main~3` from another commit, and with `--all` all that may reach it; `--seed=42` seeds randomised tests;
- * `--jobs=2` is how many files run at a time; `--coverage`, or LATCHKEY_TEST_COVERAGE=1, measures src. At the end the output
- * of all servers is searched for secrets.
+ * `npm test`: starts one Postgres, runs test files against it, and prints the failed files, the skipped tests and a last line of
+ * counts. At the end the output of all servers is searched for secrets. See HELP.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { bundleBinary } from './bundle-binary.js';
 import { type FileCosts, readFileCosts, writeFileCosts } from './changed/file-costs.js';
 import { pickTests } from './changed/pick.js';
+import { readCommandLine, readCount } from './command-line.js';
 import { Coverage } from './coverage.js';
 import { type FileResult, isGoodRun, renderCosts, renderEnd } from './file-pool.js';
 import {
@@ -34,11 +29,28 @@ const DEFAULT_JOBS = '5';
 const FEWEST_TO_BUNDLE = 20;
 const COSTS = join(TREE_ROOT, '.tap/file-costs.json');
 
-const { values: options, positionals: names } = parseArgs({
-  // The commit may be left out, which parseArgs does not know of values.
-  args: process.argv.slice(2).map((argument) => (argument === '--changed' ? '--changed=' : argument)),
-  allowPositionals: true,
-  options: {
+const HELP = `Usage: npm test -- [options] [test file or directory]...
+
+Runs test files, by default all but those that only their own subject can break, with a Postgres of its own. The last line is
+"N passed, N failed".
+
+  --changed            the files closest to what differs from the default branch, and those of test/conventions
+  --changed=main~3     the same from another commit
+  --all                with --changed: all files that may reach the change
+  --full               all files, each matrix whole (npm run test:full)
+  --rest               the same, but only the files in which that is more
+  --long               the long forms of tests that have one, one after the other (npm run test:soak)
+  --coverage           measures src; fails below the floor of .c8rc.json
+  --jobs=${DEFAULT_JOBS}             how many files run at a time
+  --seed=42            seed of randomised tests; by default random, and printed
+  --help
+
+TEST_DATABASE_URL: a server, by a superuser's URL, to use instead of its own.
+`;
+
+const { values: options, positionals: names } = readCommandLine(
+  HELP,
+  {
     full: { type: 'boolean', default: false },
     rest: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
@@ -48,7 +60,11 @@ const { values: options, positionals: names } = parseArgs({
     jobs: { type: 'string', default: DEFAULT_JOBS },
     coverage: { type: 'boolean', default: process.env['LATCHKEY_TEST_COVERAGE'] === '1' },
   },
-});
+  // The commit may be left out, which parseArgs does not know of values.
+  process.argv.slice(2).map((argument) => (argument === '--changed' ? '--changed=' : argument)),
+);
+const jobs = readCount(options.jobs, 'jobs', 1, HELP);
+if (options.seed !== undefined) readCount(options.seed, 'seed', 0, HELP);
 
 const isShortOrFull = (text: string): boolean => options.full || !isFullOnly(text);
 const readText = (path: string): string => readFileSync(join(TREE_ROOT, path), 'utf8');
@@ -100,7 +116,7 @@ async function main(): Promise<number> {
     await run.runFiles(
       files,
       {
-        jobs: options.long ? 1 : Number(options.jobs),
+        jobs: options.long ? 1 : jobs,
         readTimeoutSeconds: () => readTestTimeout(options.long ? 'long' : 'short'),
         environmentOf: (file) => ({ ...environment, ...coverage?.environmentOf(file) }),
         isolates: options.long,

@@ -2,9 +2,9 @@
  * `npm run test:stress`: the suite as a busy machine would run it. See HELP. A test that fails here, and passes by itself,
  * waits for a time instead of a condition, or needs what another file leaves behind.
  */
-import { parseArgs } from 'node:util';
 import { bundleBinary } from './bundle-binary.js';
 import { BusyLoops } from './busy-loops.js';
+import { readCommandLine, readCount } from './command-line.js';
 import { type FileResult, isGoodRun } from './file-pool.js';
 import { openRandom, readTestTimeout, SEED_VARIABLE } from './long-form.js';
 import { reportSearch, startSecretSearch } from './secret-search.js';
@@ -14,8 +14,8 @@ import { TestRun } from './test-run.js';
 const HELP = `Usage: npm run test:stress -- [options] [test file or directory]...
 
 Runs test files, by default all, in random order, several at a time, beside processes that keep the processors busy.
-Files named .alone.test.ts run last in each round, without that load, and one at a time if they do more than wait. Ends with the files that failed,
-how often each did, and a last line "N passed, N failed".
+Files named .alone.test.ts run last in each round, without that load, and one at a time if they do more than wait. Ends with
+the files that failed, how often each did, and a last line "N passed, N failed".
 
   --rounds=5   how often all files run
   --jobs=5     how many files run at a time
@@ -24,20 +24,20 @@ how often each did, and a last line "N passed, N failed".
   --help
 `;
 
-const { values: options, positionals: names } = parseArgs({
-  allowPositionals: true,
-  options: {
-    rounds: { type: 'string', default: '5' },
-    jobs: { type: 'string', default: '5' },
-    loops: { type: 'string', default: '2' },
-    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
-    help: { type: 'boolean', default: false },
-  },
+const { values: options, positionals: names } = readCommandLine(HELP, {
+  rounds: { type: 'string', default: '5' },
+  jobs: { type: 'string', default: '5' },
+  loops: { type: 'string', default: '2' },
+  seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
 });
+const rounds = readCount(options.rounds, 'rounds', 1, HELP);
+const jobs = readCount(options.jobs, 'jobs', 1, HELP);
+const loops = readCount(options.loops, 'loops', 0, HELP);
+const seed = readCount(options.seed, 'seed', 0, HELP);
 
 /** The same order for the same seed and round. */
 function shuffle(files: readonly string[], round: number): string[] {
-  const random = openRandom(Number(options.seed), round);
+  const random = openRandom(seed, round);
   const rest = files.toSorted();
   return Array.from(files, () => rest.splice(random.int(rest.length), 1)[0]!);
 }
@@ -73,7 +73,7 @@ class Tally {
   render(): string {
     const lines = [...this.failures]
       .toSorted(([, a], [, b]) => b - a)
-      .map(([file, count]) => `  ${count} of ${options.rounds} ${file}\n`);
+      .map(([file, count]) => `  ${count} of ${rounds} ${file}\n`);
     const list = lines.length === 0 ? '' : `\nFailed:\n${lines.join('')}`;
     return `${list}\n${this.passed} passed, ${this.failed} failed\n`;
   }
@@ -94,30 +94,28 @@ async function runRound(
   await run.runFiles(
     files,
     {
-      jobs: Number(options.jobs),
+      jobs,
       readTimeoutSeconds: () => readTestTimeout('short'),
       environmentOf: () => environment,
-      startBeside: () => new BusyLoops(Number(options.loops)),
+      startBeside: () => new BusyLoops(loops),
     },
     (result) => tally.add(result),
   );
   tally.failed += reportSearch(search);
   const seconds = ((performance.now() - startMs) / 1000).toFixed(0);
   const failed = tally.failed - failedBefore;
-  process.stdout.write(
-    `# round ${round} of ${options.rounds}: ${files.length} files, ${failed} failed, ${seconds} s\n`,
-  );
+  process.stdout.write(`# round ${round} of ${rounds}: ${files.length} files, ${failed} failed, ${seconds} s\n`);
 }
 
 async function main(): Promise<number> {
   refuseUnknownFiles(names);
-  process.stdout.write(`# seed ${options.seed}\n`);
+  process.stdout.write(`# seed ${seed}\n`);
   const run = new TestRun();
   const { server, variables: found } = await run.startPostgres();
-  const tally = new Tally(findTestFiles(names).length * Number(options.rounds));
+  const tally = new Tally(findTestFiles(names).length * rounds);
   try {
     const variables = { ...found, ...(await bundleBinary()) };
-    for (let round = 1; round <= Number(options.rounds) && !run.isEnded; round += 1) {
+    for (let round = 1; round <= rounds && !run.isEnded; round += 1) {
       await runRound(run, round, variables, tally);
     }
   } finally {
@@ -127,5 +125,4 @@ async function main(): Promise<number> {
   return run.exitCode(isGoodRun([tally], tally.failed));
 }
 
-if (options.help) process.stdout.write(HELP);
-else process.exitCode = await main();
+process.exitCode = await main();

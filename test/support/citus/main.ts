@@ -1,12 +1,9 @@
-/**
- * `npm run test:citus`: starts a coordinator and two workers of an installed Citus, runs the tests of test/citus against them, and those
- * of the wire with distributed databases, and removes the nodes. CITUS_PG_CONFIG is the pg_config of that Postgres (default: the one of
- * PATH). Files named as arguments run instead, with distributed databases. With `--keep` it starts the nodes, prints their variables,
- * and waits for Ctrl-C.
- */
+/** `npm run test:citus`: tests on a Citus cluster of its own. See HELP. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { readCommandLine } from '../command-line.js';
+import { refuseUnknownFiles } from '../test-files.js';
 import { startCitusCluster } from './cluster.js';
 import { CITUS_EVERYWHERE_VARIABLE, CITUS_TEMPLATE_VARIABLE, makeTemplate } from './distributed.js';
 
@@ -63,12 +60,24 @@ const WIRE = [
 
 const RUN = fileURLToPath(new URL('../run.js', import.meta.url));
 
-const [names, isKept] = [process.argv.slice(2).filter((name) => name !== '--keep'), process.argv.includes('--keep')];
+const HELP = `Usage: npm run test:citus -- [options] [test file or directory]...
+
+Starts a coordinator and two workers of an installed Citus, runs the tests of test/citus against them, and those of the wire with
+distributed databases, and removes the nodes. Files that are named run instead, with distributed databases.
+
+  --keep    starts the nodes, prints the variables by which tests find them, and waits for Ctrl-C
+  --help
+
+CITUS_PG_CONFIG: pg_config of the Postgres that has Citus; by default the one of PATH.
+`;
+
+const { values: options, positionals: names } = readCommandLine(HELP, { keep: { type: 'boolean', default: false } });
+refuseUnknownFiles(names);
 const cluster = await startCitusCluster(process.env['CITUS_PG_CONFIG'] ?? 'pg_config');
 try {
   const { url } = cluster.coordinator;
   const own = { TEST_CITUS_URL: url, [CITUS_TEMPLATE_VARIABLE]: await makeTemplate(url) };
-  if (isKept) {
+  if (options.keep) {
     for (const [name, value] of Object.entries(own)) process.stdout.write(`${name}=${value}\n`);
     const alive = setInterval(() => undefined, 60_000);
     await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
