@@ -61,7 +61,9 @@ const SETTINGS = {
 export async function startCitusCluster(pgConfig: string): Promise<CitusCluster> {
   const run = promisify(execFile);
   const [bin, share] = (await run(pgConfig, ['--bindir', '--sharedir'])).stdout.trim().split('\n') as [string, string];
-  if (!existsSync(join(share, 'extension/citus.control'))) throw new Error(`${pgConfig}: this Postgres has no Citus`);
+  if (!existsSync(join(share, 'extension/citus.control'))) {
+    throw new Error(`${pgConfig}: this Postgres has no Citus; CITUS_PG_CONFIG names the pg_config of one that has`);
+  }
   const directory = makeScratchDirectory();
   const nodes: CitusNode[] = [];
   const stop = async (): Promise<void> => {
