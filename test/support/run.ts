@@ -40,7 +40,7 @@ Runs test files, by default all but those that only their own subject can break,
   --full               all files, each matrix whole (npm run test:full)
   --rest               the same, but only the files in which that is more
   --long               the long forms of tests that have one, one after the other (npm run test:soak)
-  --coverage           measures src; fails below the floor of .c8rc.json
+  --coverage           measures src; fails below the floor of .c8rc.json; LATCHKEY_TEST_COVERAGE=1 is the same
   --jobs=${DEFAULT_JOBS}             how many files run at a time
   --seed=42            seed of randomised tests; by default random, and printed
   --help

@@ -6,16 +6,8 @@ import { TREE_ROOT } from '../support/test-files.js';
 
 onlyInFull('it starts six programs, which no change to src can break');
 
-function run(program: string, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(TREE_ROOT, 'dist/test/support', program), ...args],
-    {
-      encoding: 'utf8',
-    },
-  );
-  return { status, stdout, stderr };
-}
+const run = (program: string, ...args: string[]) =>
+  spawnSync(process.execPath, [join(TREE_ROOT, 'dist/test/support', program), ...args], { encoding: 'utf8' });
 
 const USAGE = /^Usage: npm (?:test|run test:\w+) -- \[options\] \[test file or directory\]\.\.\.\n/;
 
