@@ -118,7 +118,10 @@ const SQL_IN_TEXT = /\b(select\s[^;]*\sfrom\s|insert\s+into\s|update\s+\S+\s+set
 
 /** The string literals and templates of a TypeScript file that look like SQL. */
 function findSql(file: string): { text: string; isGlued: boolean }[] {
-  const source = ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true);
+  const whole = readFileSync(join(root, file), 'utf8');
+  // Parsing takes a hundred times longer than this.
+  if (!SQL_IN_TEXT.test(whole)) return [];
+  const source = ts.createSourceFile(file, whole, ts.ScriptTarget.Latest, true);
   const found: { text: string; isGlued: boolean }[] = [];
   const visit = (node: ts.Node): void => {
     const isGlued = ts.isTemplateExpression(node);

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { decodeJwt, jwtVerify } from 'jose';
 import { startIssuer } from '../support/issuer.js';
+import { takeRsaKey } from '../support/rsa-keys.js';
 import {
   beginSignIn,
   endSignIn,
@@ -113,8 +114,7 @@ t.test('apple: the private key signs client secrets, one an hour', async (t) => 
 
   const lacking = await (await loadProviders(settings)).find('apple');
   t.same(lacking, { unusable: 'missing Apple team ID or key ID' });
-  const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
-  const wrong = rsa.export({ format: 'pem', type: 'pkcs8' }).toString();
+  const wrong = takeRsaKey().export({ format: 'pem', type: 'pkcs8' }).toString();
   const unfit = await findProvider(
     await loadProviders({ ...settings, ...key, AUTH_EXTERNAL_APPLE_SECRET: wrong }),
     'apple',

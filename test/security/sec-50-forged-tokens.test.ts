@@ -1,9 +1,10 @@
-import { createHmac, generateKeyPairSync, randomUUID, sign as signWith } from 'node:crypto';
+import { createHmac, createPublicKey, randomUUID, sign as signWith } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeFlowSecrets } from '../../src/server/external/flow-state.js';
 import { deriveKeys } from '../../src/server/sessions/keys.js';
+import { takeRsaKey } from '../support/rsa-keys.js';
 import { freshEmail, JWT_SECRET, openTestServer, password } from '../support/server.js';
 import { t } from '../support/tap.js';
 
@@ -27,8 +28,8 @@ t.test('SEC-50: what is no access token of ours, at the endpoints of users and o
   const operator = { role: 'service_role', exp: inAnHour() };
 
   // A server an attacker would like us to fetch keys from.
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const jwk = { ...publicKey.export({ format: 'jwk' }), kid: 'mine', alg: 'RS256', use: 'sig' };
+  const privateKey = takeRsaKey();
+  const jwk = { ...createPublicKey(privateKey).export({ format: 'jwk' }), kid: 'mine', alg: 'RS256', use: 'sig' };
   let fetched = 0;
   const keys = createServer((_, response) => {
     fetched++;

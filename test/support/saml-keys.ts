@@ -1,13 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { takeRsaKey } from './rsa-keys.js';
+import { lastingRsaKey, takeRsaKey } from './rsa-keys.js';
 
-let made: string | undefined;
-
-/** As SAML_PRIVATE_KEY; made once a process, and never one of the few that take turns: it is used as long as the process runs. */
-export function samlPrivateKey(): string {
-  made ??= exported(generateKeyPairSync('rsa', { modulusLength: USUAL_LENGTH }).privateKey);
-  return made;
-}
+/** As SAML_PRIVATE_KEY; never one of the few that take turns: it is used as long as the process runs. */
+export const samlPrivateKey = (): string => exported(lastingRsaKey());
 
 const USUAL_LENGTH = 2048;
 const USUAL_EXPONENT = 65_537;

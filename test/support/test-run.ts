@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { FilePool, type FilePoolOptions, type FileResult } from './file-pool.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE, type TestServer } from './postgres.js';
 import { prepareTap } from './prepare-tap.js';
+import { prepareRsaKeys } from './rsa-keys.js';
 import { hasOwnProcess, PHASES, phaseOf, TREE_ROOT } from './test-files.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -42,12 +43,13 @@ export class TestRun {
   async startPostgres(
     options: Parameters<typeof startTestServer>[0] = {},
   ): Promise<{ readonly server: TestServer; readonly variables: Readonly<Record<string, string>> }> {
-    prepareTap();
-    const server = await startTestServer(options).catch((error: unknown) => {
+    const starting = startTestServer(options).catch((error: unknown) => {
       // Ctrl-C ends initdb too, which needs no explanation.
       if (!this.isEnded) throw error;
       process.exit(this.exitCode(false));
     });
+    // Side by side: none of them keeps two processors busy.
+    const [server] = await Promise.all([starting, prepareTap(), prepareRsaKeys()]);
     return { server, variables: { [ADMIN_URL_VARIABLE]: server.adminUrl, [TEMPLATE_VARIABLE]: server.template } };
   }
 

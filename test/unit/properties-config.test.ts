@@ -3,7 +3,7 @@ import { readBanDuration } from '../../src/server/admin/ban-duration.js';
 import { ConfigError, loadConfig, parseSetting } from '../../src/server/config/load.js';
 import { parseDuration } from '../../src/server/config/parse.js';
 import { allSettings, mainNameOf } from '../../src/server/config/settings.js';
-import { holds } from '../support/properties.js';
+import { anyCharacter, holds } from '../support/properties.js';
 import { t } from '../support/tap.js';
 
 const required = {
@@ -18,7 +18,7 @@ const names = allSettings.map(({ setting }) => mainNameOf(setting));
 /** Text that would be recognised in a message. */
 const MARK = 'Zq7kWx';
 const text = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: anyCharacter, maxLength: 30 }),
   fc.constantFrom(
     '',
     'true',

@@ -29,7 +29,9 @@ const NOT_OFFERED: readonly (readonly [RegExp, string])[] = [
  */
 export function noticeUnknown(names: Iterable<string>, known: ReadonlySet<string>): Notice[] {
   const notices: Notice[] = [];
-  const candidates = [...known].filter((name) => name.startsWith('AUTH_'));
+  let listed: string[] | undefined;
+  // Most environments need none of them.
+  const listCandidates = (): string[] => (listed ??= [...known].filter((name) => name.startsWith('AUTH_')));
   for (const name of names) {
     const [, prefix, variable] = /^(AUTH|GOTRUE)_(.+)$/.exec(name) ?? [];
     if (variable === undefined || known.has(name)) continue;
@@ -42,12 +44,15 @@ export function noticeUnknown(names: Iterable<string>, known: ReadonlySet<string
       notices.push({ variable: name, message: `${name} is ignored: only secrets are read from files.` });
       continue;
     }
-    if (variable.startsWith('EXTERNAL_CUSTOM_') && !candidates.some((other) => other.startsWith(stemOf(variable)))) {
+    if (
+      variable.startsWith('EXTERNAL_CUSTOM_') &&
+      !listCandidates().some((other) => other.startsWith(stemOf(variable)))
+    ) {
       const message = `${name} is not a setting; a provider of your own needs ${CUSTOM_NEEDS}.`;
       notices.push({ variable: name, message });
       continue;
     }
-    const nearest = findNearest(`AUTH_${variable}`, candidates);
+    const nearest = findNearest(`AUTH_${variable}`, listCandidates());
     if (nearest !== undefined) {
       notices.push({ variable: name, message: `${name} is not a setting; did you mean ${nearest}?` });
     }
