@@ -38,7 +38,7 @@ export interface FileResult {
 /** From a signal to SIGKILL. */
 const GRACE_MS = 5000;
 /** What a process keeps of its files (modules, caches, listeners) is bounded. */
-const MOST_FILES_OF_PROCESS = 40;
+const MOST_FILES_OF_PROCESS = 140;
 /** How many files the end of a run names as those that took most processor time. */
 const COSTLIEST_SHOWN = 20;
 /** Runs a program, which does not get descriptor 3, and writes there what it took: Node knows its own share only. */
