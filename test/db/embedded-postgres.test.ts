@@ -10,7 +10,9 @@ import { canReach, chooseRunner, prepareBinaries } from '../../src/dev/postgres-
 import { findRunning, waitUntilGone } from '../../src/dev/postgres-process.js';
 import { skipHere } from '../support/not-here.js';
 import { makeScratchDirectory, placeOfDatabases, withAdmin } from '../support/postgres.js';
-import { type Test, t } from '../support/tap.js';
+import { onlyInFull, type Test, t } from '../support/tap.js';
+
+onlyInFull('a dozen starts of Postgres; every run of tests starts one, and so does dev-defaults');
 
 const log = { debug: () => undefined, info: () => undefined };
 const entry = fileURLToPath(new URL('../support/postgres-in-process.js', import.meta.url));

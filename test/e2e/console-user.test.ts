@@ -8,8 +8,12 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, oauthSettings, signInToClient, signUpPerson } from '../support/oauth-client.js';
 import { openTestMailServer } from '../support/smtp.js';
 import { equalSoon, matchSoon, sameSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull(
+  'one page of the console in a browser, 23 s of processor time; the same by HTTP: console-impersonation, console-users',
+);
 
 const LOOKS = [
   { theme: 'light', width: 320 },

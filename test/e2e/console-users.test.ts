@@ -13,7 +13,11 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { cross, pickRows } from '../support/rows.js';
 import { password } from '../support/server.js';
 import { equalSoon, matchSoon, sameSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull(
+  'pages of the console in a browser, 40 s of processor time; the same by HTTP: console-users; each page once: console-states',
+);
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

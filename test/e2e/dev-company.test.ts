@@ -15,7 +15,11 @@ import { PageBrowser } from '../support/page-browser.js';
 import { samlPrivateKey } from '../support/saml-keys.js';
 import { PATCH, USER } from '../support/scim.js';
 import { call, freshEmail, password } from '../support/server.js';
-import { type Test, t } from '../support/tap.js';
+import { onlyInFull, type Test, t } from '../support/tap.js';
+
+onlyInFull(
+  'the identity provider of latchkey dev; company sign-in: saml-acs, pages-company; that npm start has it: dev-defaults',
+);
 
 const PROVIDER = '/dev/identity-provider';
 

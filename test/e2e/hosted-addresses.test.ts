@@ -8,7 +8,9 @@ import { openWorlds } from '../support/hosted/worlds.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { equalSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('how addresses are drawn, which only texts and styles can break; each page once: hosted-pages');
 
 /** A small phone. */
 const NARROW = 360;

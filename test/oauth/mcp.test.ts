@@ -12,7 +12,11 @@ import { decideOnPages, openHostedServer, signUpOnPages } from '../support/hoste
 import { postForm } from '../support/oauth-client.js';
 import type { PageBrowser } from '../support/page-browser.js';
 import { freshEmail } from '../support/server.js';
-import { type Test, t } from '../support/tap.js';
+import { onlyInFull, type Test, t } from '../support/tap.js';
+
+onlyInFull(
+  'three programs with the MCP SDK, 6 s of processor time; what they rest on: client-documents, openid-client',
+);
 
 const REDIRECT_URI = 'http://localhost:4567/callback';
 const JWT_SECONDS = 3;

@@ -13,7 +13,9 @@ import { findChromium } from '../support/mailbox-page.js';
 import { addManyUsers, addressOf, EVERY } from '../support/many-users.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { quantile } from '../support/statistics.js';
-import { type Test, t } from '../support/tap.js';
+import { onlyInFull, type Test, t } from '../support/tap.js';
+
+onlyInFull('thousands of accounts and a browser, 18 s; the same with few: console-users');
 
 const form = pickForm({
   short: { users: 15_000, pages: 20, tries: 1, isMeasured: false },

@@ -75,7 +75,7 @@ interface Asked extends Answer {
 }
 
 /** Between two rounds of requests to every endpoint, so that these do not take the processor from what they wait for. */
-const TURN_MS = pickForm({ short: 400, full: 0 });
+const TURN_MS = pickForm({ short: 1000, full: 0 });
 
 /** One request to every endpoint, as its caller. Health endpoints are tested apart. */
 function askEverything(url: string): Promise<Asked[]> {

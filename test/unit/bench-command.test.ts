@@ -3,7 +3,9 @@ import { allParts, mainUsage, readMainOptions } from '../../bench/lib/main-optio
 import { readProfileOptions } from '../../bench/lib/profile-options.js';
 import { parts } from '../../bench/lib/series.js';
 import { cross, pickRows } from '../support/rows.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('it starts the benches, which no change to src can break');
 
 t.test('the default is five processes of everything', async (t) => {
   const options = readMainOptions({});
