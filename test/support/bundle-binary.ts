@@ -36,7 +36,7 @@ function writeChanged(path: string, contents: string | Uint8Array): void {
   writeFileSync(path, contents);
 }
 
-/** Bundles what `tsc` has written. Packages stay as they are. @returns the variables by which test files find it */
+/** Bundles what the build has written. Packages stay as they are. @returns the variables by which test files find it */
 export async function bundleBinary(): Promise<Readonly<Record<string, string>>> {
   const { outputFiles } = await build({
     absWorkingDir: TREE_ROOT,

@@ -1,6 +1,7 @@
 /** An OAuth client as others write it: oauth4webapi, and the page that asks the user. */
 import * as oauth from 'oauth4webapi';
 import { asAdmin } from './admin.js';
+import { sendPlain } from './plain-request.js';
 import { type Answer, freshEmail, password, type TestServer } from './server.js';
 import { keySetting, makeTestJwk } from './signing-keys.js';
 
@@ -120,13 +121,12 @@ export async function postForm(
   fields: Readonly<Record<string, string>> | URLSearchParams,
   headers: Record<string, string> = {},
 ): Promise<Answer> {
-  const response = await fetch(server.url + path, {
+  const answer = await sendPlain(server.url + path, {
     method: 'POST',
-    headers,
-    body: fields instanceof URLSearchParams ? fields : new URLSearchParams(fields),
+    headers: { 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8', ...headers },
+    body: new URLSearchParams(fields).toString(),
   });
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text) };
+  return { ...answer, body: answer.text === '' ? undefined : JSON.parse(answer.text) };
 }
 
 /** The whole flow of a public client. @returns the answer of the token endpoint */

@@ -1,4 +1,5 @@
 /** A browser without scripts: keeps cookies, follows redirects within the server, and sends the forms of pages. */
+import { type PlainAnswer, sendPlain } from './plain-request.js';
 import { noteSecrets } from './secret-search.js';
 
 export interface Form {
@@ -100,9 +101,8 @@ export class PageBrowser {
     };
     for (let hops = 0; hops < 10; hops++) {
       const { method, url, body } = step;
-      const response: Response = await fetch(url, {
+      const answer: PlainAnswer = await sendPlain(url, {
         method,
-        redirect: 'manual',
         headers: {
           cookie: [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
           ...(body !== undefined && { 'content-type': 'application/x-www-form-urlencoded', origin: this.#origin }),
@@ -110,14 +110,14 @@ export class PageBrowser {
         },
         ...(body !== undefined && { body }),
       });
-      for (const cookie of response.headers.getSetCookie()) {
+      for (const cookie of answer.headers.getSetCookie()) {
         const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
         this.cookies.set(name, value);
       }
-      const location = response.headers.get('location');
-      [this.url, this.status, this.headers] = [url, response.status, response.headers];
+      const location = answer.headers.get('location');
+      [this.url, this.status, this.headers] = [url, answer.status, answer.headers];
       // Where a line may break says nothing; addresses are found as they are read.
-      this.html = (await response.text()).replaceAll('<wbr>', '');
+      this.html = answer.text.replaceAll('<wbr>', '');
       if (location === null) break;
       const target: URL = new URL(location, url);
       if (![this.#origin, ...this.following].includes(target.origin)) {

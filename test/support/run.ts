@@ -89,6 +89,15 @@ async function main(): Promise<number> {
   refuseUnknownFiles(names);
   const change = options.changed === undefined ? undefined : { reference: options.changed, isAll: options.all };
   const pick = change && pickTests(TREE_ROOT, { ...change, costs: readFileCosts(COSTS) });
+  const isShort = !options.full && !options.rest && !options.long;
+  const isNamed = pick !== undefined || names.length > 0;
+  const isMeant = options.long ? hasLongForm : options.rest ? hasFullForm : isShortOrFull;
+  const meant = findTestFiles(pick?.files ?? names).filter((file) => isNamed || isMeant(readText(file)));
+  const files = spreadFolders(meant);
+  const bundles = isShort && !options.coverage && files.length >= FEWEST_TO_BUNDLE;
+  const bundling = bundles ? bundleBinary() : Promise.resolve({});
+  // It is awaited where Postgres is stopped, whatever comes of it.
+  bundling.catch(() => undefined);
   const run = new TestRun();
   const { server, variables } = await run.startPostgres({ isLarge: options.long });
   try {
@@ -97,19 +106,13 @@ async function main(): Promise<number> {
     const coverage = options.coverage
       ? new Coverage(names.length === 0 && pick === undefined && !options.rest)
       : undefined;
-    const isShort = !options.full && !options.rest && !options.long;
-    const isNamed = pick !== undefined || names.length > 0;
-    const isMeant = options.long ? hasLongForm : options.rest ? hasFullForm : isShortOrFull;
-    const meant = findTestFiles(pick?.files ?? names).filter((file) => isNamed || isMeant(readText(file)));
-    const files = spreadFolders(meant);
-    const bundles = isShort && coverage === undefined && files.length >= FEWEST_TO_BUNDLE;
     const environment = {
       ...search?.environment,
       ...(options.full || options.rest ? { [FULL_VARIABLE]: '1' } : {}),
       ...(options.long ? { [LONG_VARIABLE]: '1' } : {}),
       ...(options.seed === undefined ? {} : { [SEED_VARIABLE]: options.seed }),
       ...variables,
-      ...(bundles ? await bundleBinary() : {}),
+      ...(await bundling),
     };
     if (pick) process.stdout.write(`${pick.text}\n`);
     const results: FileResult[] = [];

@@ -6,6 +6,7 @@ import { type RunningServer, startServer } from '../../src/server/runtime/server
 import { openLog } from '../../src/server/telemetry/log.js';
 import { createTestDatabase, isOnCitus, type TestDatabase } from './database.js';
 import { BOUNCER_LOSES_STATEMENTS_VARIABLE, BOUNCER_PORT_VARIABLE } from './pgbouncer.js';
+import { sendPlain } from './plain-request.js';
 import { openRecycledPool } from './recycled-pool.js';
 import { keepForSearch, noteSecrets, noteSettings, searchedLogSettings } from './secret-search.js';
 import type { Test } from './tap.js';
@@ -109,9 +110,8 @@ export async function openTestServer(
 }
 
 export async function call(url: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-  const response = await fetch(url + path, {
+  const { status, headers, text } = await sendPlain(url + path, {
     method,
-    redirect: 'manual',
     headers: {
       ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...(options.bearer === undefined ? {} : { authorization: `Bearer ${options.bearer}` }),
@@ -119,12 +119,11 @@ export async function call(url: string, method: string, path: string, options: C
     },
     ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
   });
-  const text = await response.text();
-  const isXml = response.headers.get('content-type') === 'application/xml';
+  const isXml = headers.get('content-type') === 'application/xml';
   const body = text === '' ? undefined : isXml ? text : JSON.parse(text);
   noteSecrets(options.body, body, { access_token: options.bearer });
-  if (response.status >= 400) keepForSearch('errors', text);
-  return { status: response.status, headers: response.headers, body };
+  if (status >= 400) keepForSearch('errors', text);
+  return { status, headers, body };
 }
 
 /** An email address that no account has. */

@@ -50,7 +50,7 @@ export function refuseUnknownFiles(names: readonly string[]): void {
 /** `dist/test/unit/x.test.js` → its source */
 export const sourceOf = (path: string): string => path.replace(/^dist\//, '').replace(/\.js$/, '.ts');
 
-/** tsc leaves what it compiled of files that are gone. */
+/** The build leaves what it compiled of files that are gone. */
 const hasSource = (path: string): boolean => existsSync(join(TREE_ROOT, sourceOf(path)));
 
 const says = (path: string, what: RegExp): boolean => what.test(readFileSync(join(TREE_ROOT, path), 'utf8'));
@@ -58,9 +58,13 @@ const says = (path: string, what: RegExp): boolean => what.test(readFileSync(joi
 /** `many`: beside any others; `waiting`, then `one`: after those, since they measure time. */
 export const PHASES = ['many', 'waiting', 'one'] as const;
 
+/** Without a cluster its files say so, and measure nothing. */
+const isWithoutCitus = (path: string): boolean =>
+  path.startsWith('dist/test/citus/') && process.env['TEST_CITUS_URL'] === undefined;
+
 /** Files that measure time run after all others: first together those that mostly wait, then one at a time. */
 export function phaseOf(path: string): (typeof PHASES)[number] {
-  if (!path.endsWith('.alone.test.js')) return 'many';
+  if (!path.endsWith('.alone.test.js') || isWithoutCitus(path)) return 'many';
   return says(path, /^mostlyWaits\(/m) ? 'waiting' : 'one';
 }
 

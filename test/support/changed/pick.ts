@@ -20,7 +20,7 @@ const SHOWN = 3;
 const SOURCES = /\.(?:tsx?|cjs|sql|json|css|svg)$/;
 const CONVENTIONS = 'test/conventions/';
 /** What all code is built and run with. */
-const WHOLE = /^(?:package(?:-lock)?\.json|tsconfig\.json|src\/web\/tsconfig\.json|\.taprc)$/;
+const WHOLE = /^(?:package(?:-lock)?\.json|tsconfig\.json|src\/web\/tsconfig\.json|src\/dev\/compile\.mjs|\.taprc)$/;
 
 /** @param isAll whether all that the change may reach is picked */
 export function pickTests(
