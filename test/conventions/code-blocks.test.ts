@@ -10,7 +10,9 @@ import { createRouter } from '../../src/server/http/router.js';
 import { type CodeBlock, readCodeBlocks, readCurl, recordCommands } from '../support/code-blocks.js';
 import { testEnvironment } from '../support/server.js';
 import { readTree } from '../support/source-tree.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('what pages of the documentation show; npm test -- --changed runs it, too');
 
 const BASE = 'http://localhost:8081';
 /** Where pages say that Latchkey is. */

@@ -5,8 +5,10 @@ import { type DevServer, startDev } from '../support/dev-server.js';
 import { freePort, freePorts } from '../support/free-port.js';
 import { runBinary } from '../support/process.js';
 import { call, freshEmail, password } from '../support/server.js';
-import { type Test, t } from '../support/tap.js';
+import { onlyInFull, type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull('four servers of latchkey dev, each with another port; npm start as it is: dev-defaults');
 
 /** Everything that has an address has that of the server. */
 async function assertOneAddress(t: Test, { url, adminToken, consoleLink }: DevServer): Promise<void> {

@@ -19,7 +19,9 @@ import { spawnServer } from '../support/process.js';
 import { untilServed } from '../support/served.js';
 import { call, freshEmail } from '../support/server.js';
 import { readTree } from '../support/source-tree.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('other tests once more, through a PgBouncer; few connections for many requests: rel-05-few-connections');
 
 const compiled = fileURLToPath(new URL('../http/', import.meta.url));
 
@@ -64,7 +66,7 @@ const version = findPgBouncer();
 
 /**
  * Statements one by one and in batches (the refresh, GET /user), named statements that are forgotten, limits, flow states
- * that are taken once. `npm test` runs the first, `npm run test:full` these, `npm run test:soak` all files there are.
+ * that are taken once. The first alone runs where this file is named; `npm run test:full` has these, `npm run test:soak` all files there are.
  */
 const ENOUGH = ['token-refresh', 'callback', 'token-password', 'user'];
 

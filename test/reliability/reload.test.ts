@@ -5,8 +5,10 @@ import { untilBlocked } from '../support/lock-waits.js';
 import { pickForm } from '../support/long-form.js';
 import { spawnReloadingServer } from '../support/reload.js';
 import { call, freshEmail, password } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull('a server under load that is reloaded again and again; what a reload changes: reload-folder, console-config');
 
 const RELOADED = 'The configuration was reloaded';
 const RELOADS = pickForm({ short: 4, full: 10 });

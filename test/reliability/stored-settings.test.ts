@@ -9,8 +9,12 @@ import { makeDirectory } from '../support/reload.js';
 import { runCommand } from '../support/run-command.js';
 import { call, openTestServer, testEnvironment } from '../support/server.js';
 import { startSwitchingProxy } from '../support/switching-proxy.js';
-import { type Test, t } from '../support/tap.js';
+import { onlyInFull, type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull(
+  'two processes that are killed while settings change; what a set does: console-config, console-config-start',
+);
 
 const SETS = pickForm({ short: 2, full: 4, long: 12 });
 /** Between the turns of a client, so that the changes and not the load take the processor. */

@@ -9,8 +9,10 @@ import { pickForm } from '../support/long-form.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
 import { findProxy, proxyKinds, startProxy } from '../support/proxies.js';
 import { call, freshEmail, password } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull('three processes under load, one killed and one rolled; one process: rel-14-kill, rel-15-sigterm');
 
 const CLIENTS = 8;
 /** Between the turns of a client: the rest is for what the clients are to survive. */
