@@ -8,7 +8,9 @@ import { call, freshEmail, password } from '../support/server.js';
 import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
-onlyInFull('a server under load that is reloaded again and again; what a reload changes: reload-folder, console-config');
+onlyInFull(
+  'a server under load that is reloaded again and again; what a reload changes: reload-folder, console-config',
+);
 
 const RELOADED = 'The configuration was reloaded';
 const RELOADS = pickForm({ short: 4, full: 10 });
