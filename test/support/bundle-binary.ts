@@ -19,12 +19,17 @@ const ENTRIES = {
   crypto: { path: 'dist/src/workers/crypto.worker.js', spelling: './crypto.worker.js' },
 };
 
-/** Modules find files by their own place, and threads by that of the module that starts them. */
-function keepPlace(path: string): string {
+/**
+ * Modules find files by their own place, and threads by that of the module that starts them.
+ * @param led collects the names of threads that are found in the bundle
+ */
+function keepPlace(path: string, led: Set<string>): string {
   let text = readFileSync(path, 'utf8');
   for (const [name, { spelling }] of Object.entries(ENTRIES)) {
     const bundled = JSON.stringify(pathToFileURL(join(DIRECTORY, `${name}.js`)).href);
-    text = text.replaceAll(`new URL('${spelling}', import.meta.url)`, `new URL(${bundled})`);
+    const parts = text.split(`new URL("${spelling}", import.meta.url)`);
+    if (parts.length > 1) led.add(name);
+    text = parts.join(`new URL(${bundled})`);
   }
   return text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href));
 }
@@ -38,6 +43,7 @@ function writeChanged(path: string, contents: string | Uint8Array): void {
 
 /** Bundles what the build has written. Packages stay as they are. @returns the variables by which test files find it */
 export async function bundleBinary(): Promise<Readonly<Record<string, string>>> {
+  const led = new Set<string>();
   const { outputFiles } = await build({
     absWorkingDir: TREE_ROOT,
     entryPoints: Object.fromEntries(Object.entries(ENTRIES).map(([name, { path }]) => [name, path])),
@@ -55,13 +61,16 @@ export async function bundleBinary(): Promise<Readonly<Record<string, string>>> 
         name: 'places',
         setup({ onLoad }) {
           onLoad({ filter: /[\\/]dist[\\/]src[\\/].*\.js$/ }, ({ path }) => ({
-            contents: keepPlace(path),
+            contents: keepPlace(path, led),
             loader: 'js',
           }));
         },
       },
     ],
   });
+  for (const name of ['thread', 'crypto']) {
+    if (!led.has(name)) throw new Error(`No module of dist starts ${name} as bundle-binary.ts expects it`);
+  }
   for (const { path, contents } of outputFiles) writeChanged(path, contents);
   const real = readFileSync(join(TREE_ROOT, 'bin/latchkey.cjs'), 'utf8');
   const launcher = join(DIRECTORY, 'latchkey.cjs');
