@@ -110,14 +110,21 @@ export type ValueOf<S> =
         : never)
   | (S extends { default: null } ? null : never);
 
+/** Made once: each reading of the configuration asks for all of them. */
+const madeNames = new WeakMap<Setting, readonly string[]>();
+
 /** The environment names of a setting; the first one that is set wins (docs/decisions.md, Names of settings). */
-export function namesOf(setting: Setting): string[] {
-  return [
+export function namesOf(setting: Setting): readonly string[] {
+  const made = madeNames.get(setting);
+  if (made !== undefined) return made;
+  const names = [
     ...(setting.unprefixed ?? []),
     `AUTH_${setting.variable}`,
     ...(setting.aliases ?? []),
     `GOTRUE_${setting.variable}`,
   ];
+  madeNames.set(setting, names);
+  return names;
 }
 
 /** The name to show to operators. */
