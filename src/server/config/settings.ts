@@ -227,10 +227,11 @@ export const placeWithCustom = (names: Iterable<string>): readonly PlacedSetting
   ...findCustomNames(names).flatMap(placeCustomSettings),
 ];
 
+const lastingKeys = allSettings.filter(({ setting }) => setting.restart).map(({ path }) => path[0] as LastingKey);
+
 /** The settings of rows with `restart`, and no others. */
 export function pickLasting(config: Config): LastingConfig {
-  const keys = allSettings.filter(({ setting }) => setting.restart).map(({ path }) => path[0] as LastingKey);
-  return Object.fromEntries(keys.map((key) => [key, config[key]])) as unknown as LastingConfig;
+  return Object.fromEntries(lastingKeys.map((key) => [key, config[key]])) as unknown as LastingConfig;
 }
 
 /** All rows by section, in order, with those of a custom provider NAME. */

@@ -4,6 +4,11 @@ import { mailKinds, noticeKinds } from '../message-kinds.js';
 import type { Notice } from './faults.js';
 import type { Config } from './settings.js';
 
+/** Texts that were compiled without a fault: each reading of the configuration asks for the same ones, most of them built in. */
+const sound = new Set<string>();
+/** Operators try other texts in the console, any number of them. */
+const MOST_REMEMBERED = 200;
+
 /** @returns those that do not work, with the construct and what to write instead; the built-in ones take their place */
 export function findTemplateNotices(
   { mails, texts }: Pick<Config, 'mails' | 'texts'>,
@@ -11,8 +16,10 @@ export function findTemplateNotices(
 ): Notice[] {
   const found: Notice[] = [];
   const check = (variable: string, template: string): void => {
+    if (sound.has(template)) return;
     try {
       compileTemplate(template, 'text');
+      if (sound.size < MOST_REMEMBERED) sound.add(template);
     } catch (error) {
       if (!(error instanceof TemplateError)) throw error;
       const message = `${variable} does not work, so the built-in one is used: ${error.message}.`;
