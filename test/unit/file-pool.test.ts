@@ -114,9 +114,16 @@ t.test('a file skips all of its tests, or what follows others, in a shared proce
 });
 
 t.test('a failure outside of the files of a shared process fails a later one, or the run, and is shown', async (t) => {
-  const leaves = `import { setTimeout as sleep } from 'node:timers/promises';
-    t.test('leaves work', async (t) => { t.ok(true); sleep(50).then(() => t.equal(1, 2, 'one is two')); });`;
-  const waits = `t.test('waits', async (t) => { await new Promise((done) => setTimeout(done, 1000)); t.ok(true); });`;
+  // Both run in one process, so the one can say when the work that the other has left goes on.
+  const leaves = `t.test('leaves work', async (t) => {
+    t.ok(true);
+    new Promise((goOn) => { globalThis.goOn = goOn; }).then(() => t.equal(1, 2, 'one is two'));
+  });`;
+  const waits = `t.test('waits', async (t) => {
+    globalThis.goOn();
+    await new Promise((done) => setTimeout(done));
+    t.ok(true);
+  });`;
   const isShown = { isGood: false, failed: 1, output: /outside of the file: test assertion after Promise/ };
   // It is counted with the file after.
   const results = await runAll(t, { 'a-leaves': leaves, 'b-waits': waits, 'c-after': `t.ok(true);` }, 1);
