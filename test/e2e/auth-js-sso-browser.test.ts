@@ -11,7 +11,9 @@ import { samlSettings } from '../support/saml-flow.js';
 import { freshEmail, openTestServer } from '../support/server.js';
 import { equalSoon } from '../support/soon.js';
 import { ssoPage } from '../support/sso-page.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('company sign-in of the JavaScript client in a browser; the same without one: auth-js-sso');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

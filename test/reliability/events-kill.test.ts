@@ -4,10 +4,12 @@ import { createTestDatabase } from '../support/database.js';
 import { pickForm } from '../support/long-form.js';
 import { spawnServer } from '../support/process.js';
 import { call, freshEmail, openTestServer, password } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { assertUnavailable } from '../support/unavailable.js';
 import { until } from '../support/until.js';
 import { startWebhookReceiver, webhookSettings } from '../support/webhook-receiver.js';
+
+onlyInFull('two servers that are killed; the same of other work: rel-14-kill; that no event is lost: events-retries');
 
 const KILLS = pickForm({ short: 1, full: 3 });
 const SIGN_UPS = pickForm({ short: 100, full: 500 });

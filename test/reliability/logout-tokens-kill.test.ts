@@ -13,7 +13,7 @@ import { call, openTestServer } from '../support/server.js';
 import { onlyInFull, type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
-onlyInFull('two servers that are killed; the same of events: events-kill');
+onlyInFull('two servers that are killed; the same of other work: rel-14-kill');
 
 const KILLS = pickForm({ short: 1, full: 3 });
 const SESSIONS = 12;

@@ -8,8 +8,10 @@ import { openLog } from '../../src/server/telemetry/log.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { type Answer, call, freshEmail, JWT_SECRET, password, testEnvironment } from '../support/server.js';
 import { findSystemPostgres, startStandby, startSystemPostgres } from '../support/system-postgres.js';
-import { type Test, t } from '../support/tap.js';
+import { onlyInFull, type Test, t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
+
+onlyInFull('a second Postgres of its own, which follows the first; GET /user without one: every other test');
 
 const system = findSystemPostgres();
 
