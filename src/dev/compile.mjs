@@ -3,7 +3,7 @@
  * `npm run lint` does: tsc takes five times as long. The first step of `npm run build`, and so it is JavaScript.
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
@@ -28,7 +28,9 @@ function isDue(path) {
 const sources = FOLDERS.filter((folder) => existsSync(join(root, folder)))
   .flatMap((folder) => readdirSync(join(root, folder), { recursive: true }).map((entry) => join(folder, String(entry))))
   // Those of src/web are bundled for browsers: src/dev/web/build.ts.
-  .filter((path) => path.endsWith('.ts') && !path.startsWith(join('src', 'web')) && !path.includes('node_modules'));
+  .filter(
+    (path) => path.endsWith('.ts') && !path.startsWith(join('src', 'web', sep)) && !path.includes('node_modules'),
+  );
 
 await build({
   absWorkingDir: root,

@@ -1,5 +1,4 @@
 /** A browser with the console open, and how an operator comes to sign in. Without tap, so that benches can use it. */
-import { request as openRequest } from 'node:http';
 import { openDatabase } from '../../src/db/pool.js';
 import { NIL_UUID } from '../../src/db/uuid.js';
 import type { Config } from '../../src/server/config/load.js';
@@ -7,6 +6,7 @@ import { createOperator } from '../../src/server/console/operator-accounts.js';
 import type { OperatorRole } from '../../src/server/http/types.js';
 import { openLog } from '../../src/server/telemetry/log.js';
 import { Authenticator } from './authenticator.js';
+import { exchange } from './plain-request.js';
 
 export interface ConsoleAnswer {
   readonly status: number;
@@ -57,7 +57,7 @@ export class ConsoleBrowser {
   post = (path: string, body: unknown = {}) => this.call('POST', path, { body });
 }
 
-function send(
+async function send(
   port: number,
   method: string,
   path: string,
@@ -68,20 +68,10 @@ function send(
     string,
     string
   >;
-  return new Promise((resolve, reject) => {
-    const request = openRequest({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        const isJson = String(response.headers['content-type']).startsWith('application/json');
-        const parsed = isJson && text !== '' ? JSON.parse(text) : undefined;
-        resolve({ status: response.statusCode!, headers: response.headers, body: parsed, text });
-      });
-    });
-    request.on('error', reject);
-    request.end(body);
-  });
+  const { answer, text } = await exchange({ host: '127.0.0.1', port, method, path, headers, agent: false }, body);
+  const isJson = String(answer.headers['content-type']).startsWith('application/json');
+  const parsed = isJson && text !== '' ? JSON.parse(text) : undefined;
+  return { status: answer.statusCode!, headers: answer.headers, body: parsed, text };
 }
 
 /** A new operator, made as the command line makes one. @returns its id, and the secret of its link */

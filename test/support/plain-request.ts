@@ -1,5 +1,6 @@
 /** Requests of tests by node:http: fetch takes three times the processor time, a millisecond for each. */
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
+import { urlToHttpOptions } from 'node:url';
 
 export interface PlainAnswer {
   readonly status: number;
@@ -12,27 +13,36 @@ const agent = new Agent({ keepAlive: true });
 const USUAL = { accept: '*/*', 'accept-language': '*', 'sec-fetch-mode': 'cors', 'user-agent': 'node' };
 
 /** Follows no redirect. @throws what a connection or its end throws */
-export function sendPlain(
+export async function sendPlain(
   url: string,
   { method, headers = {}, body }: { method: string; headers?: Readonly<Record<string, string>>; body?: string },
 ): Promise<PlainAnswer> {
   const given = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   // With DELETE node:http sends none by itself.
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { method, agent, headers: { ...USUAL, ...length, ...given } }, (answer) => {
+  const options = { method, agent, headers: { ...USUAL, ...length, ...given } };
+  const { answer, text } = await exchange({ ...urlToHttpOptions(new URL(url)), ...options }, body);
+  return { status: answer.statusCode!, headers: headersOf(answer.rawHeaders), text };
+}
+
+/** One request and its whole answer, as text. @throws what a connection or its end throws */
+export const exchange = (
+  options: RequestOptions,
+  body?: string,
+): Promise<{ readonly answer: IncomingMessage; readonly text: string }> =>
+  new Promise((resolve, reject) => {
+    const sent = request(options, (answer) => {
       let text = '';
       answer.setEncoding('utf8');
       answer.on('data', (part: string) => {
         text += part;
       });
       answer.on('error', reject);
-      answer.on('end', () => resolve({ status: answer.statusCode!, headers: headersOf(answer.rawHeaders), text }));
+      answer.on('end', () => resolve({ answer, text }));
     });
     sent.on('error', reject);
     sent.end(body);
   });
-}
 
 function headersOf(raw: readonly string[]): Headers {
   const headers = new Headers();

@@ -118,7 +118,7 @@ export function draftConfig({ environment, ...files }: ConfigSources): DraftedCo
     }
     if (found === null || (parsed && 'fault' in parsed)) faulty.add(key);
     // An invalid setting keeps its default, so that the checks below can find further faults.
-    placeValue(draft, path, parsed && 'value' in parsed ? parsed.value : sharedDefaultOf(setting));
+    placeValue(draft, path, parsed && 'value' in parsed ? parsed.value : defaultOf(setting));
   }
   for (const { origin, values } of layers) {
     if (origin !== 'database') notices.push(...noticeUnknown(values.keys(), known));
@@ -210,22 +210,22 @@ export function parseSetting(setting: Setting, text: string): Parsed<unknown> {
   }
 }
 
-/** The value of an unset row, without checks of pattern and URL. */
+/** Parsed once: each reading of the configuration needs nearly all of them. */
+const defaults = new WeakMap<Setting, { readonly value: unknown }>();
+
+/** The value of an unset row, without checks of pattern and URL. It is frozen: all who ask share it. */
 export function defaultOf(setting: Setting): unknown {
+  const known = defaults.get(setting) ?? { value: freezeDeep(parseDefault(setting)) };
+  defaults.set(setting, known);
+  return known.value;
+}
+
+function parseDefault(setting: Setting): unknown {
   if (setting.default === undefined || setting.default === null) return null;
   if (setting.default === '' && ['text', 'url', 'image'].includes(setting.kind)) return '';
   const parsed = parseSetting(setting, setting.default);
   if ('fault' in parsed) throw new Error(`The default of ${mainNameOf(setting)} ${parsed.fault}`);
   return parsed.value;
-}
-
-/** Parsed once: each reading of the configuration needs nearly all of them. */
-const sharedDefaults = new WeakMap<Setting, { readonly value: unknown }>();
-
-function sharedDefaultOf(setting: Setting): unknown {
-  const shared = sharedDefaults.get(setting) ?? { value: freezeDeep(defaultOf(setting)) };
-  sharedDefaults.set(setting, shared);
-  return shared.value;
 }
 
 /** Sets the value of a path. */
