@@ -101,11 +101,12 @@ async function run(executablePath: string): Promise<void> {
     return page;
   }
 
-  for (const [flowType, proxied] of [
+  const linking = [
     ['pkce', ''],
     ['implicit', '/proxied'],
     ['pkce', '/proxied'],
-  ] as const) {
+  ] as const;
+  for (const [flowType, proxied] of pickRows(linking, [([flowType]) => flowType, ([, proxied]) => proxied])) {
     t.test(`linkIdentity, ${flowType}${proxied}: in the browser that started it`, async (t) => {
       const page = await signInAndLink(flowType, proxied);
       await page.getByRole('button', { name: 'Allow' }).waitFor();

@@ -135,37 +135,39 @@ t.test('REL-15: an endless statement does not prevent the exit', async (t) => {
   await admin.query('rollback');
 });
 
-t.test('REL-15: every signal during a login storm is a clean exit', async (t) => {
-  const { url: databaseUrl } = await createTestDatabase(t);
-  const email = freshEmail();
-  const rounds = pickForm({ short: 1, full: 4, long: 10 });
-  for (let round = 0; round < rounds; round++) {
-    let answered = 0;
-    const settings = {
-      SERVER_THREADS: String(1 + (round % 2)),
-      CRYPTO_THREADS: '2',
-      PASSWORD_ARGON2_MEMORY_KIB: '9728',
-      PASSWORD_ARGON2_ITERATIONS: '2',
-    };
-    const server = await spawnServer(t, databaseUrl, settings);
-    if (round === 0) await call(server.url, 'POST', '/signup', { body: { email, password } });
-    const storm = Array.from({ length: 40 }, async () => {
-      const connection = await keepConnection(server.port);
-      for (let isLast = false; !isLast; ) {
-        const answer = await connection.send('POST', tokenPath, { email, password });
-        isLast = answer.isLast;
-        if (answer.status === 200) answered += 1;
-        else if (answer.status !== 503) t.fail(`status ${answer.status}`);
-      }
-      connection.close();
-    });
-    const stormed = Promise.allSettled(storm);
-    // A busy machine takes longer until the storm is one.
-    await until(() => answered > 5 * (round + 1));
-    await pause(Math.random() * 300);
-    t.same(await server.stop(), { code: 0, signal: null }, `round ${round}`);
-    assertInTime(t, server);
-    const cut = (await stormed).filter(({ status }) => status === 'rejected');
-    t.same(cut, [], 'no request was cut');
-  }
-});
+// The short form has the first test, which also ends a server that is at its limit.
+for (const rounds of pickForm<number[]>({ short: [], full: [4], long: [10] })) {
+  t.test('REL-15: every signal during a login storm is a clean exit', async (t) => {
+    const { url: databaseUrl } = await createTestDatabase(t);
+    const email = freshEmail();
+    for (let round = 0; round < rounds; round++) {
+      let answered = 0;
+      const settings = {
+        SERVER_THREADS: String(1 + (round % 2)),
+        CRYPTO_THREADS: '2',
+        PASSWORD_ARGON2_MEMORY_KIB: '9728',
+        PASSWORD_ARGON2_ITERATIONS: '2',
+      };
+      const server = await spawnServer(t, databaseUrl, settings);
+      if (round === 0) await call(server.url, 'POST', '/signup', { body: { email, password } });
+      const storm = Array.from({ length: 40 }, async () => {
+        const connection = await keepConnection(server.port);
+        for (let isLast = false; !isLast; ) {
+          const answer = await connection.send('POST', tokenPath, { email, password });
+          isLast = answer.isLast;
+          if (answer.status === 200) answered += 1;
+          else if (answer.status !== 503) t.fail(`status ${answer.status}`);
+        }
+        connection.close();
+      });
+      const stormed = Promise.allSettled(storm);
+      // A busy machine takes longer until the storm is one.
+      await until(() => answered > 5 * (round + 1));
+      await pause(Math.random() * 300);
+      t.same(await server.stop(), { code: 0, signal: null }, `round ${round}`);
+      assertInTime(t, server);
+      const cut = (await stormed).filter(({ status }) => status === 'rejected');
+      t.same(cut, [], 'no request was cut');
+    }
+  });
+}

@@ -17,6 +17,8 @@ export interface OwnPostgres {
 }
 
 const silent = { debug: () => undefined, info: () => undefined };
+/** In files of its directory, so that a server that is killed leaves nothing in shared memory. */
+const settings = { dynamic_shared_memory_type: 'mmap' };
 
 export async function startOwnPostgres(t: Test): Promise<OwnPostgres> {
   const directory = makeScratchDirectory(placeOfDatabases());
@@ -28,7 +30,7 @@ export async function startOwnPostgres(t: Test): Promise<OwnPostgres> {
     rmSync(directory, { recursive: true, force: true });
   });
   const start = async (): Promise<EmbeddedPostgres> => {
-    running = await startEmbeddedPostgres({ directory, log: silent });
+    running = await startEmbeddedPostgres({ directory, log: silent, settings });
     return running;
   };
   const { url, directory: place } = await start();

@@ -1,8 +1,9 @@
 import ts from 'typescript';
 
-/** @param path is used in messages of the parser only */
+/** Comments are not parsed. @param path is used in messages of the parser only */
 export function parseSource(path: string, text: string): ts.SourceFile {
-  return ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const options = { languageVersion: ts.ScriptTarget.Latest, jsDocParsingMode: ts.JSDocParsingMode.ParseNone };
+  return ts.createSourceFile(path, text, options, true);
 }
 
 /** Line of a node, from 1. */

@@ -1,4 +1,5 @@
 import ts from 'typescript';
+import { parseSource } from './parse-source.js';
 import type { SourceFile } from './source-tree.js';
 
 /**
@@ -23,6 +24,6 @@ export function findSettingReads(files: readonly SourceFile[]): Set<string> {
     }
     ts.forEachChild(node, visit);
   };
-  for (const { path, text } of files) visit(ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true));
+  for (const { path, text } of files) visit(parseSource(path, text));
   return read;
 }
