@@ -1,18 +1,8 @@
-/** The console in a browser: links, sign-in, confirmation, sign-out, navigation and looks. */
-
-import { openOperatorApp } from '../support/authenticator-app.js';
+/** The console in a browser: links, sign-in, confirmation, sign-out and navigation. */
 import { forgetStepUps } from '../support/console.js';
-import {
-  assertPagesSound,
-  consoleLooks,
-  findPageFaults,
-  lookColumns,
-  openConsolePages,
-} from '../support/console-page.js';
+import { findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
-import { cross, pickRows } from '../support/rows.js';
-import { password } from '../support/server.js';
 import { matchSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
 
@@ -44,43 +34,6 @@ async function run(executablePath: string): Promise<void> {
 
     await page.goto(`${origin}/link#${link}`);
     await matchSoon(t, () => page.getByRole('alert').textContent(), /unknown, was used, or is older/);
-    t.same(faults, []);
-  });
-
-  t.test('a password with the code of an app, by keyboard alone', async (t) => {
-    const { page, faults } = await visit();
-    const { link } = await console.invite('ben', 'viewer');
-    await page.goto(`${origin}/link#${link}`);
-    await page.getByRole('button', { name: 'Use a password and an authenticator app instead' }).press('Enter');
-    await page.getByRole('img', { name: 'The secret as a QR code' }).waitFor();
-    t.ok(
-      await page.evaluate(() => {
-        // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
-        return (globalThis as any).document.querySelector('.qr').naturalWidth > 0;
-      }),
-      'the picture is shown',
-    );
-    t.same(await findPageFaults(page), []);
-    const app = openOperatorApp((await page.locator('form code').textContent())!);
-    await page.getByLabel('Password').focus();
-    await page.keyboard.type(password);
-    await page.keyboard.press('Tab');
-    await page.keyboard.type('000000');
-    await page.keyboard.press('Enter');
-    await matchSoon(t, () => page.getByRole('alert').textContent(), /The code is wrong/);
-    await page.getByLabel('Code that the app shows').fill(app.nextCode());
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
-
-    await page.getByRole('button', { name: 'Sign out' }).press('Enter');
-    await page.getByLabel('Name').fill('ben');
-    await page.getByLabel('Password').fill('wrong');
-    await page.getByLabel('Code of your authenticator app').fill(app.nextCode());
-    await page.keyboard.press('Enter');
-    await matchSoon(t, () => page.getByRole('alert').textContent(), /Name, password or code is wrong/);
-    await page.getByLabel('Password').fill(password);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
     t.same(faults, []);
   });
 
@@ -147,23 +100,5 @@ async function run(executablePath: string): Promise<void> {
     t.equal(new URL(page.url()).pathname, '/me', 'keys are off');
     await page.goto(`${origin}/`);
     await page.getByRole('heading', { level: 1, name: titles[0]! }).waitFor();
-  });
-
-  t.test('light and dark, wide and narrow', async (t) => {
-    const paths = ['/me', '/users', '/redirects?redirect_to=https://evil.example/x'];
-    const addresses = paths.map((path) => `${origin}${path}`);
-    await assertPagesSound(t, await enter('viewer'), pickRows(cross(addresses, consoleLooks), lookColumns));
-    const { page } = await enter('viewer');
-    const ground = () =>
-      page.locator('body').evaluate((body) => {
-        // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
-        return (globalThis as any).getComputedStyle(body).backgroundColor;
-      });
-    const light = await ground();
-    await page.getByLabel('Theme').selectOption('dark');
-    t.not(await ground(), light);
-    await page.reload();
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    t.not(await ground(), light, 'the choice is kept');
   });
 }

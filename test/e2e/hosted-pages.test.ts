@@ -40,7 +40,7 @@ const ALL_LOOKS: readonly Look[] = [
 ];
 /**
  * The long form sees every state in every language and look, the full one two states of each page in one look each, the short
- * one each part of the pages once.
+ * one each kind of page once.
  */
 const seenPages = pickRows(
   pickForm({
@@ -48,16 +48,18 @@ const seenPages = pickRows(
     long: pageStates.map((state) => ({ state, languages: LANGUAGES, looks: ALL_LOOKS })),
   }),
   [
-    ({ state }) => partOf(state.page),
+    ({ state }) => kindOf(state.page),
     ({ languages }) => languages[0],
     ({ looks }) => looks[0]!.theme,
     ({ looks }) => looks[0]!.width,
   ],
 );
 
-/** Pages of the account are one part, those of organizations another one; the others count by themselves. */
-function partOf(page: string): string {
-  return page.replace(/^(\/ui\/account(?:\/organizations)?)\/.*/, '$1');
+/** Pages made from the same parts: a form, a question with two buttons, a message, an account, an organization. */
+function kindOf(page: string): string {
+  if (/^\/ui\/(?:code|device|mfa|password|recover|sign-in|sign-up|company)$/.test(page)) return 'form';
+  if (/^\/ui\/(?:consent|continue|link|logout|provider)$/.test(page)) return 'question';
+  return page.startsWith('/ui/account') ? page.replace(/^(\/ui\/account(?:\/organizations)?)\/.*/, '$1') : 'message';
 }
 
 /** The first state of each page, and its last from right to left. */

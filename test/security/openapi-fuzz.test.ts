@@ -10,7 +10,7 @@ import { startFakeGateways } from '../support/sms-gateways.js';
 import { t } from '../support/tap.js';
 import { signTestToken } from '../support/tokens.js';
 
-const SECONDS = pickForm({ short: 4, full: 12, long: 120 });
+const SECONDS = pickForm({ short: 2, full: 12, long: 120 });
 const LANES = 6;
 
 t.test(

@@ -3,9 +3,10 @@
 import { NIL_UUID } from '../../src/db/uuid.js';
 import { consoleEndpoints } from '../../src/server/console/endpoints/index.js';
 import { endpoints } from '../../src/server/endpoints/index.js';
-import { operatorRoles } from '../../src/server/http/types.js';
+import { type OperatorRole, operatorRoles } from '../../src/server/http/types.js';
 import { forgetStepUps, openTestConsole } from '../support/console.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
+import { pickForm } from '../support/long-form.js';
 import { oauthSettings } from '../support/oauth-client.js';
 import { cross, pickRows } from '../support/rows.js';
 import { t } from '../support/tap.js';
@@ -176,14 +177,22 @@ t.test('SEC-98: each endpoint admits the roles that its definition names, and no
   const guarded = consoleEndpoints.filter(({ caller }) => caller !== 'none');
   t.ok(guarded.every(({ role }) => role !== undefined));
   const stranger = new ConsoleBrowser(console.consolePort);
+  const rankOf = (role: OperatorRole): number => operatorRoles.indexOf(role);
+  // npm test has the lowest role that is admitted and the one below it, which is where a definition may be wrong.
+  const farthest = pickForm({ short: 1, full: operatorRoles.length });
   for (const role of operatorRoles) {
     let browser = await console.signIn(role, role);
-    for (const endpoint of guarded) {
+    const near = guarded.filter((endpoint) => {
+      const above = rankOf(role) - rankOf(endpoint.role!);
+      return above < farthest && above >= -farthest;
+    });
+    t.ok(near.length > 0, `${role}: ${near.length} endpoints`);
+    for (const endpoint of near) {
       // After the sign-out of an endpoint before.
       if (browser.cookie === '') browser = await console.signIn(role, `${role}-again`);
       const what = `${role}: ${endpoint.method} ${endpoint.path}`;
       const path = fill(endpoint.path);
-      const isAdmitted = operatorRoles.indexOf(role) >= operatorRoles.indexOf(endpoint.role!);
+      const isAdmitted = rankOf(role) >= rankOf(endpoint.role!);
       if (endpoint.needsStepUp) {
         await forgetStepUps(console);
         const code = isAdmitted ? 'operator_step_up' : 'operator_role';

@@ -1,0 +1,34 @@
+/** Pages of the console in each look, and the choice of one. */
+import { assertPagesSound, consoleLooks, lookColumns, openConsolePages } from '../support/console-page.js';
+import { findChromium } from '../support/mailbox-page.js';
+import { missingProgram, skipHere } from '../support/not-here.js';
+import { cross, pickRows } from '../support/rows.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('pages of the console in a browser; each look: console-states');
+
+const chromium = findChromium();
+if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
+else await run(chromium);
+
+async function run(executablePath: string): Promise<void> {
+  const { origin, enter } = await openConsolePages(t, executablePath);
+
+  t.test('light and dark, wide and narrow', async (t) => {
+    const paths = ['/me', '/users', '/redirects?redirect_to=https://evil.example/x'];
+    const addresses = paths.map((path) => `${origin}${path}`);
+    await assertPagesSound(t, await enter('viewer'), pickRows(cross(addresses, consoleLooks), lookColumns));
+    const { page } = await enter('viewer');
+    const ground = () =>
+      page.locator('body').evaluate((body) => {
+        // biome-ignore lint/suspicious/noExplicitAny: runs in the browser, whose types are not here.
+        return (globalThis as any).getComputedStyle(body).backgroundColor;
+      });
+    const light = await ground();
+    await page.getByLabel('Theme').selectOption('dark');
+    t.not(await ground(), light);
+    await page.reload();
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    t.not(await ground(), light, 'the choice is kept');
+  });
+}
