@@ -2,7 +2,9 @@
 
 import { findSkippedTests, findTextFaults, isWellNamed } from '../support/check-file.js';
 import { readSource, readTree } from '../support/source-tree.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('a rule for sources, which --changed and test:full check');
 
 const prose = [
   'README.md',

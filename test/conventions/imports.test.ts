@@ -1,7 +1,9 @@
 /** What an import may do besides: nothing. Which file may import which: import-rules. */
 import { findSideEffects } from '../support/check-start.js';
 import { readSource, readTree } from '../support/source-tree.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('a rule for sources, which --changed and test:full check');
 
 const config = readSource('.dependency-cruiser.mjs').text;
 const entries = new Set([...config.split('const entries')[1]!.matchAll(/'([\w./-]+\.ts)'/g)].map(([, path]) => path!));

@@ -3,7 +3,9 @@ import { posix } from 'node:path';
 import ts from 'typescript';
 import { parseSource } from '../support/parse-source.js';
 import { readTree, type SourceFile } from '../support/source-tree.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('a rule for sources, which --changed and test:full check');
 
 /** Folders whose files are named after a URL, a command, a SQL file or a settings page, and so may share that name. */
 const NAMED_AFTER = /^src\/(?:db|dev|server\/(?:(?:console\/)?endpoints|commands|checks|cli|config))\//;

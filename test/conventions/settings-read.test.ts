@@ -1,7 +1,11 @@
 import { allSettings, type Setting } from '../../src/server/config/settings.js';
 import { findSettingReads } from '../support/setting-reads.js';
 import { readTree } from '../support/source-tree.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull(
+  'a rule for sources, which --changed and test:full check; every setting in the documents: settings-documented',
+);
 
 /** Only one value is valid, so reading it has no effect. */
 const hasOneValue = (setting: Setting): boolean => setting.kind === 'choice' && setting.choices.length === 1;

@@ -1,7 +1,9 @@
 import { migrate } from '../../src/db/migrate.js';
 import { loadStatements, QUERIES_DIRECTORY } from '../../src/db/statements.js';
 import { createTestDatabase } from '../support/database.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('two databases with every statement; most of them run in other files');
 
 for (const prefix of ['', 'house_', `${'n'.repeat(31)}_`]) {
   t.test(`every statement prepares on the migrated schema, prefix ${JSON.stringify(prefix)}`, async (t) => {

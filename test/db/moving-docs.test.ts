@@ -9,7 +9,9 @@ import { skipHere } from '../support/not-here.js';
 import { addPeerSession, addPeerTokens, addPeerUser, freshTokenKey, sealPeerToken } from '../support/peer-tables.js';
 import { freshEmail, testEnvironment } from '../support/server.js';
 import { readSource } from '../support/source-tree.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('commands of a document; the same in code: moving-verify');
 
 const run = promisify(execFile);
 

@@ -4,8 +4,10 @@ import { createTestDatabase } from '../support/database.js';
 import { runCommand } from '../support/run-command.js';
 import { freshEmail, openTestServer, password, testEnvironment } from '../support/server.js';
 import { makeTestJwk } from '../support/signing-keys.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull('commands of a document; its commands: http/stored-keys');
 
 const blocksOf = (language: string): string[] => codeBlocksOf('docs/keys.md', language);
 const commandsOf = (block: string): string[][] =>

@@ -9,8 +9,10 @@ import { findProgram } from '../support/client-pools.js';
 import { codeBlocksOf } from '../support/code-blocks.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+onlyInFull('commands of a document; its endpoints: factors/');
 
 const blocksOf = (language: string): string[] => codeBlocksOf('docs/mfa.md', language);
 

@@ -2,7 +2,9 @@
 import { startExample } from '../support/example.js';
 import { freePort } from '../support/free-port.js';
 import { serveOnLoopback } from '../support/loopback-server.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('examples in several languages, which only a change of their own can break');
 
 const KEY = { kty: 'EC', crv: 'P-256', kid: 'key-1', alg: 'ES256', x: 'eA', y: 'eQ' };
 

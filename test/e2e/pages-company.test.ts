@@ -8,7 +8,9 @@ import { watchPolicyFaults } from '../support/policy-faults.js';
 import { samlFlowOn, samlSettings } from '../support/saml-flow.js';
 import { freshEmail, password } from '../support/server.js';
 import { equalSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('pages in a browser; the same by HTTP: http/pages-company');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

@@ -7,8 +7,12 @@ import { spawnServer } from '../support/process.js';
 import { type Answer, call, freshEmail, password } from '../support/server.js';
 import { startSwitchingProxy } from '../support/switching-proxy.js';
 import { findSystemPostgres, startPrimary, startStandby } from '../support/system-postgres.js';
-import { mostlyWaits, t } from '../support/tap.js';
+import { mostlyWaits, onlyInFull, t } from '../support/tap.js';
 import { assertUnavailable } from '../support/unavailable.js';
+
+onlyInFull(
+  'two nodes of Postgres and a proxy, 14 s alone; a database that is killed: rel-01-database-restart; that is silent: rel-06',
+);
 
 mostlyWaits('for a database that fails, and for time-outs');
 
