@@ -2,7 +2,9 @@ import type { Page } from 'playwright-core';
 import { fill, findChromium, openBrowser, openMailbox } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { equalSoon, matchSoon } from '../support/soon.js';
-import { type Test, t } from '../support/tap.js';
+import { onlyInFull, type Test, t } from '../support/tap.js';
+
+onlyInFull('a page of latchkey dev in a browser; its requests: http/dev-mailbox');
 
 /** As in src/dev/mailbox/script.ts. */
 const POLL_MS = 2000;

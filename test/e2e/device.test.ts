@@ -10,7 +10,9 @@ import { addDeviceClient } from '../support/oauth-device.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
 import { freshEmail, password } from '../support/server.js';
 import { equalSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('a device and a telephone in a browser; the same by HTTP: oauth/hosted-device');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

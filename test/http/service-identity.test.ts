@@ -1,6 +1,7 @@
 /** Resource attributes: the build of a metric or span, and what the operator adds. */
 
 import { openCollector } from '../support/collector.js';
+import { pickForm } from '../support/long-form.js';
 import { lintPage, parsePage } from '../support/prometheus.js';
 import { freshEmail, openTestServer } from '../support/server.js';
 import { t } from '../support/tap.js';
@@ -12,7 +13,7 @@ const prometheus = {
   OTEL_EXPORTER_PROMETHEUS_PORT: '0',
 };
 
-for (const threads of ['1', '2']) {
+for (const threads of pickForm({ short: ['1'], full: ['1', '2'] })) {
   t.test(`target_info has auth_version and every resource attribute: ${threads} thread(s)`, async (t) => {
     const { server } = await openTestServer(t, {
       ...prometheus,

@@ -4,8 +4,8 @@ import { type Test, t } from '../support/tap.js';
 
 const UNKNOWN = 32;
 const TRIES = 5;
-/** Half of the usual work: still many times that of our hashes here. */
-const BCRYPT_COST = 9;
+/** A quarter of the usual work: still many times that of our hashes here. */
+const BCRYPT_COST = 8;
 
 /**
  * A server with two accounts, one of them imported. Its threads are this process's: the processor time of a sign-in is

@@ -24,7 +24,7 @@ import { findTestFiles, refuseUnknownFiles, sourceOf, spreadFolders, TREE_ROOT }
 import { TestRun } from './test-run.js';
 
 /** More than the two cores of a small machine: some files wait more than they work. */
-const DEFAULT_JOBS = '5';
+const DEFAULT_JOBS = '4';
 /** A bundle takes as much as the starts of five servers save. */
 const FEWEST_TO_BUNDLE = 20;
 const COSTS = join(TREE_ROOT, '.tap/file-costs.json');
