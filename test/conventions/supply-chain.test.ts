@@ -4,7 +4,9 @@ import { promisify } from 'node:util';
 import { listLicences, renderLicences } from '../../src/dev/docs/licences.js';
 import type { Bom } from '../../src/dev/docs/sbom.js';
 import { readSource, repository } from '../support/source-tree.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull('packages and their licences, which --changed and test:full check');
 
 /**
  * Licences that permit use, modification and distribution, also in closed products. Review others before adding them.

@@ -8,8 +8,12 @@ import { openPasskeyPages } from '../support/passkey-pages.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
 import { freshEmail, password } from '../support/server.js';
 import { equalSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
+
+onlyInFull(
+  'pages in a browser with an authenticator; the same by the client: auth-js-passkeys, auth-js-webauthn; by HTTP: http/passkeys',
+);
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

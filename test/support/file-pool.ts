@@ -19,6 +19,8 @@ export interface FilePoolOptions {
   readonly environmentOf: (file: string) => Readonly<Record<string, string>>;
   /** Whether a file may run in a process that has run others. Absent: none may. */
   readonly sharesProcess?: (file: string) => boolean;
+  /** Whether a file waits more than it computes. One at a time runs, beside others that compute, as long as there are both. */
+  readonly waits?: (file: string) => boolean;
 }
 
 export interface FileResult {
@@ -93,15 +95,20 @@ export class FilePool {
 
   /** @param onResult called as each file ends */
   async run(files: readonly string[], onResult: (result: FileResult) => void): Promise<void> {
-    const waiting = [...files];
-    const lane = async (): Promise<void> => {
+    const rest = [...files];
+    const { jobs, waits = () => false } = this.#options;
+    const take = (isForWaits: boolean): string | undefined => {
+      const index = rest.findIndex((file) => waits(file) === isForWaits);
+      return rest.splice(Math.max(index, 0), 1)[0];
+    };
+    const lane = async (isForWaits: boolean): Promise<void> => {
       const groups = new Map<string, FileGroup>();
-      for (let file = waiting.shift(); file !== undefined && !this.#isStopped; file = waiting.shift()) {
+      for (let file = take(isForWaits); file !== undefined && !this.#isStopped; file = take(isForWaits)) {
         onResult(await (this.#options.sharesProcess?.(file) ? this.#runShared(file, groups) : this.#runFile(file)));
       }
       await Promise.all([...groups.values()].map((group) => this.#endGroup(group)));
     };
-    await Promise.all(Array.from({ length: this.#options.jobs }, lane));
+    await Promise.all(Array.from({ length: jobs }, (_, index) => lane(index === 1)));
     for (const result of this.#late.splice(0)) onResult(result);
   }
 

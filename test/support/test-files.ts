@@ -68,5 +68,8 @@ export function phaseOf(path: string): (typeof PHASES)[number] {
   return says(path, /^mostlyWaits\(/m) ? 'waiting' : 'one';
 }
 
+/** Files of these folders mostly wait, for browsers and time-outs. */
+export const waitsMuch = (path: string): boolean => /^dist\/test\/(?:e2e|reliability)\//.test(path);
+
 /** A test file that changes its process, or that may end it, says so. */
 export const hasOwnProcess = (path: string): boolean => says(path, /^ownProcess\(/m);

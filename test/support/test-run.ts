@@ -4,7 +4,7 @@ import { FilePool, type FilePoolOptions, type FileResult } from './file-pool.js'
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE, type TestServer } from './postgres.js';
 import { prepareTap } from './prepare-tap.js';
 import { prepareRsaKeys } from './rsa-keys.js';
-import { hasOwnProcess, PHASES, phaseOf, TREE_ROOT } from './test-files.js';
+import { hasOwnProcess, PHASES, phaseOf, TREE_ROOT, waitsMuch } from './test-files.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -65,6 +65,7 @@ export class TestRun {
         ...options,
         jobs: phase === 'one' ? 1 : jobs,
         cwd: TREE_ROOT,
+        waits: waitsMuch,
         sharesProcess: (file) => !isolates && phase === 'many' && !hasOwnProcess(file),
       });
       const batch = files.filter((file) => phaseOf(file) === phase);

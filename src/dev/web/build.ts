@@ -1,7 +1,6 @@
 /**
  * Builds what browsers load for the hosted pages and the console, and checks the texts of the pages: minified, compressed,
- * with a hash in each name.
- * Part of `npm run build`.
+ * with a hash in each name. Part of `npm run build`, which does it where something in src is newer than what it made.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,6 +8,7 @@ import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildConsole } from './build-console.js';
+import { isNewerThanAll } from './newer.js';
 import { compress } from './packed.js';
 import { findTextFaults } from './text-faults.js';
 
@@ -22,19 +22,27 @@ const budgets: Readonly<Record<string, number>> = { 'hosted.ts': 6 * 1024, 'host
 /** Name in the sources → name that is served. */
 const manifest: Record<string, string> = {};
 
-rmSync(target, { recursive: true, force: true });
-mkdirSync(target, { recursive: true });
-for (const name of Object.keys(budgets)) await bundle(name);
-writeFileSync(join(target, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+/** Written when all else is, so that a build that failed is made again. */
+const stamp = join(target, 'built');
 
-const texts = join(source, 'texts');
-const languages = readdirSync(texts).map(
-  (name) => [name, JSON.parse(readFileSync(join(texts, name), 'utf8'))] as const,
-);
-const faults = findTextFaults(Object.fromEntries(languages));
-if (faults.length > 0) throw new Error(`Texts of the pages:\n${faults.join('\n')}`);
-cpSync(texts, join(target, 'texts'), { recursive: true });
-await buildConsole(source, join(target, 'console'), root);
+if (!isNewerThanAll(stamp, [join(root, 'src'), join(root, 'package-lock.json')])) await buildAll();
+
+async function buildAll(): Promise<void> {
+  rmSync(target, { recursive: true, force: true });
+  mkdirSync(target, { recursive: true });
+  for (const name of Object.keys(budgets)) await bundle(name);
+  writeFileSync(join(target, 'manifest.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+
+  const texts = join(source, 'texts');
+  const languages = readdirSync(texts).map(
+    (name) => [name, JSON.parse(readFileSync(join(texts, name), 'utf8'))] as const,
+  );
+  const faults = findTextFaults(Object.fromEntries(languages));
+  if (faults.length > 0) throw new Error(`Texts of the pages:\n${faults.join('\n')}`);
+  cpSync(texts, join(target, 'texts'), { recursive: true });
+  await buildConsole(source, join(target, 'console'), root);
+  writeFileSync(stamp, '');
+}
 
 async function bundle(name: string): Promise<void> {
   const { outputFiles } = await build({
