@@ -8,7 +8,11 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
 import { cross, pickRows } from '../support/rows.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
+
+onlyInFull(
+  'pages in a browser beside the client; by HTTP: http/pages-sign-in; the client in a browser: auth-js-oauth, auth-js-mfa',
+);
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

@@ -3,9 +3,11 @@ import { openDevices } from '../support/hosted/devices.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { openTestServer } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { onlyInFull, t } from '../support/tap.js';
 import { walletPage } from '../support/wallet-page.js';
 import { makeEthereumWallet, makeSolanaWallet, walletSettings } from '../support/wallets.js';
+
+onlyInFull('wallets in a browser; by HTTP: http/web3');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

@@ -3,9 +3,7 @@ import { openCollector } from '../support/collector.js';
 import { createTestDatabase } from '../support/database.js';
 import { spawnServer } from '../support/process.js';
 import { call } from '../support/server.js';
-import { onlyInFull, t } from '../support/tap.js';
-
-onlyInFull('two servers of their own; spans: tracing; metrics and exporters that fail: rel-26-exporters');
+import { t } from '../support/tap.js';
 
 const on = (url: string) => ({ TRACING_ENABLED: 'true', OTEL_EXPORTER_OTLP_ENDPOINT: `${url}/` });
 

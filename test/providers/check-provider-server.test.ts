@@ -13,10 +13,8 @@ import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
 import { providerSettings } from '../support/sign-in.js';
 import { startStubServer } from '../support/stub-server.js';
-import { onlyInFull, t } from '../support/tap.js';
+import { t } from '../support/tap.js';
 import { until } from '../support/until.js';
-
-onlyInFull('clocks and certificates of a provider, which only the command looks at; the command: check-provider');
 
 const launcher = fileURLToPath(new URL('../../../bin/latchkey.cjs', import.meta.url));
 const file = `${t.testdir({ 'empty.env': '' })}/empty.env`;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { loadConfig } from '../../src/server/config/load.js';
 import type { TestInternet } from '../../src/server/outbound/public-address.js';
+import type { Development } from '../../src/server/runtime/development.js';
 import { openLiveSettings } from '../../src/server/runtime/live-settings.js';
 import { type RunningServer, startServer } from '../../src/server/runtime/server.js';
 import { openLog } from '../../src/server/telemetry/log.js';
@@ -66,12 +67,14 @@ export function testEnvironment(databaseUrl: string, settings: Record<string, st
  * Opens a whole server in this process on a database of its own; both go at teardown. Silent without a LOG_FILE.
  * @param reach changes the URL at which the server finds its database
  * @param internet what metadata documents of clients are read from
+ * @param routes that `latchkey dev` adds
  */
 export async function openTestServer(
   t: Test,
   given: Record<string, string> = {},
   reach?: (databaseUrl: string) => Promise<string> | string,
   internet?: TestInternet,
+  routes?: Development['routes'],
 ): Promise<TestServer> {
   // A step of TOTP may end between making a code and its check, and a burst waits longer on a busy machine.
   const usual = { MFA_TOTP_SKEW: '2', DB_ACQUIRE_TIMEOUT: '9s' };
@@ -83,7 +86,9 @@ export async function openTestServer(
   const live = settings['CONSOLE_PORT'] ? await openLiveSettings({ environment }) : undefined;
   const { config } = live?.first.loaded ?? loadConfig({ environment });
   const log = await openLog({ level: settings['LOG_FILE'] ? config.logLevel : 'panic', file: config.logFile });
-  const development = internet && { captureMail: () => {}, captureSms: () => {}, routes: [], internet };
+  const captures = { captureMail: () => {}, captureSms: () => {} };
+  const isDevelopment = internet !== undefined || routes !== undefined;
+  const development = isDevelopment ? { ...captures, routes: routes ?? [], ...(internet && { internet }) } : undefined;
   const options = {
     development,
     settingSources: { environment },

@@ -1,4 +1,5 @@
 /** Which test files there are, and how each may run: for the programs that run them (run.ts, stress.ts). */
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,16 +22,19 @@ export function findTestFiles(names: readonly string[]): string[] {
 
 /**
  * Spreads the files of each folder over the whole: some folders mostly wait (browsers), others mostly compute (hashes), and each
- * half would leave the processors idle or late when it ran alone.
+ * half would leave the processors idle or late when it ran alone. So do names within a folder: those of the console wait more.
  *
- * @param files compiled test files, those of a folder in one piece
- * @returns the same files, those of each folder in their order
+ * @param files compiled test files
+ * @returns the same files, in an order that does not change between runs
  */
 export function spreadFolders(files: readonly string[]): string[] {
   const folders = new Map<string, string[]>();
   for (const file of files) folders.set(dirname(file), [...(folders.get(dirname(file)) ?? []), file]);
+  const hashOf = (file: string): string => createHash('sha256').update(file).digest('hex');
   const placed = [...folders.values()].flatMap((ofFolder) =>
-    ofFolder.map((file, index) => ({ file, place: (index + 0.5) / ofFolder.length })),
+    ofFolder
+      .toSorted((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1))
+      .map((file, index) => ({ file, place: (index + 0.5) / ofFolder.length })),
   );
   return placed.toSorted((a, b) => a.place - b.place).map(({ file }) => file);
 }
