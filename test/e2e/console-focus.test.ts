@@ -6,7 +6,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { equalSoon } from '../support/soon.js';
 import { onlyInFull, t } from '../support/tap.js';
 
-onlyInFull('where the scripts of the console put the focus; the console by keyboard: console-keyboard');
+onlyInFull('where the scripts of the console put the focus; the console by keys: console-shell');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

@@ -10,7 +10,7 @@ import { equalSoon } from '../support/soon.js';
 import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
 
-onlyInFull('pages of the console by keyboard; others of them: console-keyboard');
+onlyInFull('pages of the console by keyboard; its keys: console-shell');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

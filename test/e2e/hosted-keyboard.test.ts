@@ -8,9 +8,7 @@ import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, authorize } from '../support/oauth-client.js';
 import { freshEmail, password } from '../support/server.js';
 import { equalSoon } from '../support/soon.js';
-import { onlyInFull, t } from '../support/tap.js';
-
-onlyInFull('pages in a browser; what they are made of: hosted-pages; the console by keys: console-shell');
+import { t } from '../support/tap.js';
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

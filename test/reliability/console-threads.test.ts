@@ -8,7 +8,7 @@ import { runCommand } from '../support/run-command.js';
 import { testEnvironment } from '../support/server.js';
 import { onlyInFull, t } from '../support/tap.js';
 
-onlyInFull('servers with several threads, reloaded; what threads share: server-threads');
+onlyInFull('servers with several threads, reloaded; threads of a server: rel-10-lost-thread-http, sec-76-metrics');
 
 t.test('one port of the console for two threads and no other process, before and after a reload', async (t) => {
   const consolePort = await freePort();

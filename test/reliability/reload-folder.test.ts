@@ -1,10 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { spawnReloadingServer } from '../support/reload.js';
-import { call } from '../support/server.js';
+import { isSignupOff, RELOADED, spawnReloadingServer } from '../support/reload.js';
 import { t } from '../support/tap.js';
-
-const RELOADED = 'The configuration was reloaded';
-const isSignupOff = async (url: string) => (await call(url, 'GET', '/settings')).body.disable_signup;
 
 t.test('folder: a changed, a new and a removed file are reloaded after the grace period', async (t) => {
   const server = await spawnReloadingServer(t, {

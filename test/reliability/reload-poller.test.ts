@@ -1,12 +1,8 @@
 import { rename } from 'node:fs/promises';
-import { spawnReloadingServer } from '../support/reload.js';
-import { call } from '../support/server.js';
+import { isSignupOff, RELOADED, spawnReloadingServer } from '../support/reload.js';
 import { onlyInFull, t } from '../support/tap.js';
 
 onlyInFull('two servers of their own; the same by events of the folder: reload-folder');
-
-const RELOADED = 'The configuration was reloaded';
-const isSignupOff = async (url: string) => (await call(url, 'GET', '/settings')).body.disable_signup;
 
 t.test('folder: the poller notices a file, where events are off', async (t) => {
   const server = await spawnReloadingServer(t, {

@@ -3,7 +3,7 @@ import { adminToken } from '../support/admin.js';
 import { keepConnection } from '../support/keep-alive.js';
 import { untilBlocked } from '../support/lock-waits.js';
 import { pickForm } from '../support/long-form.js';
-import { spawnReloadingServer } from '../support/reload.js';
+import { isSignupOff, RELOADED, spawnReloadingServer } from '../support/reload.js';
 import { call, freshEmail, password } from '../support/server.js';
 import { onlyInFull, t } from '../support/tap.js';
 import { until } from '../support/until.js';
@@ -12,7 +12,6 @@ onlyInFull(
   'a server under load that is reloaded again and again; what a reload changes: reload-folder, console-config',
 );
 
-const RELOADED = 'The configuration was reloaded';
 const RELOADS = pickForm({ short: 4, full: 10 });
 /** Between the turns of a client. */
 const TURN_MS = 25;
@@ -88,13 +87,12 @@ t.test('reload: removed names, running requests, and counts of limits', async (t
   });
 
   await t.test('a removed name falls back, secrets stay out of the log, a restart is asked for', async (t) => {
-    const isSignupOff = async () => (await call(server.url, 'GET', '/settings')).body.disable_signup;
-    t.equal(await isSignupOff(), true);
+    t.equal(await isSignupOff(server.url), true);
     const secret = `${lines(2, 'old')}AUTH_SMTP_PASS=a-new-secret-of-mine\n`;
     await server.write('.env', `${secret}AUTH_DB_MAX_POOL_SIZE=7\nAUTH_API_HOST=127.0.0.2\n`);
     server.signal('SIGHUP');
     t.match(await server.waitFor(RELOADED), { changed: ['AUTH_DISABLE_SIGNUP', 'AUTH_SMTP_PASS'] });
-    t.equal(await isSignupOff(), false);
+    t.equal(await isSignupOff(server.url), false);
     t.notOk(
       server.lines.some((line) => line.includes('a-new-secret')),
       'only its name is logged',

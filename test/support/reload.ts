@@ -5,8 +5,16 @@ import { join } from 'node:path';
 import { launcher } from './binary.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { type ServerProcess, spawnServer } from './process.js';
+import { call } from './server.js';
 import type { Test } from './tap.js';
 import { until } from './until.js';
+
+/** In the log. */
+export const RELOADED = 'The configuration was reloaded';
+
+/** What the tests change. @param url of the server */
+export const isSignupOff = async (url: string): Promise<boolean> =>
+  (await call(url, 'GET', '/settings')).body.disable_signup;
 
 export interface ReloadingServer extends ServerProcess {
   readonly database: TestDatabase;

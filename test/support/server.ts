@@ -86,9 +86,10 @@ export async function openTestServer(
   const live = settings['CONSOLE_PORT'] ? await openLiveSettings({ environment }) : undefined;
   const { config } = live?.first.loaded ?? loadConfig({ environment });
   const log = await openLog({ level: settings['LOG_FILE'] ? config.logLevel : 'panic', file: config.logFile });
-  const captures = { captureMail: () => {}, captureSms: () => {} };
-  const isDevelopment = internet !== undefined || routes !== undefined;
-  const development = isDevelopment ? { ...captures, routes: routes ?? [], ...(internet && { internet }) } : undefined;
+  const development = (internet ?? routes) && {
+    ...{ captureMail: () => {}, captureSms: () => {} },
+    ...{ routes: routes ?? [], ...(internet && { internet }) },
+  };
   const options = {
     development,
     settingSources: { environment },

@@ -30,11 +30,11 @@ export function findTestFiles(names: readonly string[]): string[] {
 export function spreadFolders(files: readonly string[]): string[] {
   const folders = new Map<string, string[]>();
   for (const file of files) folders.set(dirname(file), [...(folders.get(dirname(file)) ?? []), file]);
-  const hashOf = (file: string): string => createHash('sha256').update(file).digest('hex');
   const placed = [...folders.values()].flatMap((ofFolder) =>
     ofFolder
-      .toSorted((a, b) => (hashOf(a) < hashOf(b) ? -1 : 1))
-      .map((file, index) => ({ file, place: (index + 0.5) / ofFolder.length })),
+      .map((file) => ({ file, hash: createHash('sha256').update(file).digest('hex') }))
+      .sort((a, b) => (a.hash < b.hash ? -1 : 1))
+      .map(({ file }, index) => ({ file, place: (index + 0.5) / ofFolder.length })),
   );
   return placed.toSorted((a, b) => a.place - b.place).map(({ file }) => file);
 }

@@ -9,7 +9,7 @@ import { openFilterFile } from '../../src/server/passwords/filter-file.js';
 import { launcher } from '../support/binary.js';
 import { onlyInFull, t } from '../support/tap.js';
 
-onlyInFull('the making of a filter, killed; what a filter does: password-filter');
+onlyInFull('the making of a filter, killed; that a listed password is refused: hibp, leaked-password');
 
 const PASSWORDS = 200_000;
 const KILLS = 8;
