@@ -6,6 +6,7 @@ import { readApplication, readRow } from '../support/app-schema.js';
 import { untilServed } from '../support/served.js';
 import { freshEmail, password } from '../support/server.js';
 import { t } from '../support/tap.js';
+import { until } from '../support/until.js';
 
 t.test('errors of the application', async (t) => {
   const logFile = join(t.testdir({}), 'server.log');
@@ -86,6 +87,8 @@ t.test('errors of the application', async (t) => {
   });
 
   await t.test('the log says where it came from, the client does not learn it', async (t) => {
+    // The last of them. Lines are buffered.
+    await until(() => readLog().includes('invoices_user_id_fkey'));
     const log = readLog();
     t.match(
       log,

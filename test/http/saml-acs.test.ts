@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { claimsOf, type Landing } from '../support/external-flow.js';
 import { EMAIL_FORMAT, openFakeIdp, PERSISTENT, type ResponseOptions, TRANSIENT } from '../support/fake-saml-idp.js';
+import { readLogEntries } from '../support/log-entries.js';
 import { expectedOf, openSamlFlow, samlFlowOn, samlSettings } from '../support/saml-flow.js';
 import { newSamlKey } from '../support/saml-keys.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
@@ -23,11 +23,7 @@ t.test('responses at the assertion consumer service', async (t) => {
   const file = join(t.testdir(), 'log');
   const settings = samlSettings({ SAML_ALLOW_ENCRYPTED_ASSERTIONS: 'true', DB_MAX_POOL_SIZE: '10' });
   const flow = samlFlowOn(await openTestServer(t, { ...settings, LOG_FILE: file, LOG_LEVEL: 'info' }));
-  const logged = (): Record<string, unknown>[] =>
-    readFileSync(file, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line));
+  const logged = () => readLogEntries(file);
   const [idp, other] = [openFakeIdp(), openFakeIdp('idp.other.example')];
   const provider = (await flow.addProvider(idp, { domains: ['acme.example'] })).body.id as string;
   const otherProvider = (await flow.addProvider(other)).body.id as string;

@@ -1,10 +1,10 @@
 /** Every kind of sign-in leaves the same traces: the time on the account, and an entry in the log. */
 import { createHash, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asAdmin } from '../support/admin.js';
 import { testNumbers } from '../support/change-phone.js';
 import { claimsOf, openExternalFlow } from '../support/external-flow.js';
+import { readLogLines } from '../support/log-entries.js';
 import { passkeySettings, registerUser, trySignIn } from '../support/passkeys.js';
 import { freshEmail, freshPhone, password } from '../support/server.js';
 import { t } from '../support/tap.js';
@@ -64,7 +64,7 @@ t.test('each kind of sign-in sets last_sign_in_at and logs user and session', as
     const [{ method }] = amr as [{ method: string }];
     const wanted = { msg: 'Login', level: 'info', user_id: sub, session_id, login_method: method };
     const isEntry = (line: string) => line.includes('"Login"') && line.includes(String(session_id));
-    const findEntry = () => readFileSync(file, 'utf8').split('\n').find(isEntry);
+    const findEntry = () => readLogLines(file).find(isEntry);
     await until(() => findEntry() !== undefined);
     t.match(JSON.parse(findEntry()!), wanted, `${kind}: the log`);
   }

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { signAdminToken } from '../../src/server/commands/sign-admin-token.js';
 import { secretSigningKey } from '../../src/server/keys/key-set.js';
 import { openCollector } from '../support/collector.js';
+import { readLogLines } from '../support/log-entries.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { RawSocket } from '../support/raw-socket.js';
 import { findSecrets, prepareSearch } from '../support/secret-search.js';
 import { freshEmail, freshPhone, JWT_SECRET } from '../support/server.js';
 import { t } from '../support/tap.js';
+import { until } from '../support/until.js';
 
 const MARK = 'MARKEDSECRET';
 
@@ -180,17 +182,12 @@ t.test('SEC-71 each line is one JSON object, control characters escaped', async 
     headers: { 'x-request-id': '{"a":1}', 'x-forwarded-for': '{"b":2}' },
   });
   await server.stop(1);
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  const text = readFileSync(file, 'utf8');
-  t.notMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f\u0085\u2028\u2029]/);
-  for (const line of text.trim().split('\n')) t.type(JSON.parse(line).msg, 'string');
-  t.equal(
-    text
-      .trim()
-      .split('\n')
-      .filter((line) => line.includes('"request completed"')).length,
-    4,
-  );
+  const findCompleted = () => readLogLines(file).filter((line) => line.includes('"request completed"'));
+  await until(() => findCompleted().length >= 4);
+  const lines = readLogLines(file);
+  t.notMatch(lines.join('\n'), /[\u0000-\u0009\u000b-\u001f\u007f\u0085\u2028\u2029]/);
+  for (const line of lines) t.type(JSON.parse(line).msg, 'string');
+  t.equal(findCompleted().length, 4);
 });
 
 t.test('SEC-71 the search finds what is there', async (t) => {
