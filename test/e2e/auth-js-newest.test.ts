@@ -1,17 +1,10 @@
-/** What only newer releases of @supabase/auth-js have: recovery codes (2.116), and autofill of passkeys (2.117). */
+/** Recovery codes, which only newer releases of @supabase/auth-js have (2.116). */
 import { AuthClient as FormerClient } from '@supabase/auth-js';
 import { AuthClient } from 'auth-js-newest';
-import { serveAuthJsPage } from '../support/auth-js-page.js';
 import { claimsOf, openApp } from '../support/authenticator-app.js';
 import { dataOf } from '../support/client-data.js';
-import { findChromium, openBrowser } from '../support/mailbox-page.js';
-import { missingProgram, skipHere } from '../support/not-here.js';
-import { passkeyPage } from '../support/passkey-page.js';
-import { passkeySettings, signUpUser } from '../support/passkeys.js';
 import { freshEmail, openTestServer, password } from '../support/server.js';
-import { equalSoon } from '../support/soon.js';
 import { t } from '../support/tap.js';
-import { addVirtualAuthenticator } from '../support/virtual-authenticator.js';
 
 const options = { autoRefreshToken: false, persistSession: false, detectSessionInUrl: false };
 
@@ -56,30 +49,4 @@ t.test('mfa.recoveryCodes', async (t) => {
 
   t.match(await dataOf(second.mfa.recoveryCodes.unenroll()), { id: generated.id });
   t.match(await second.mfa.recoveryCodes.getStatus(), { error: { status: 404 } });
-});
-
-t.test('signInWithPasskey with autofill', async (t) => {
-  const chromium = findChromium();
-  if (chromium === null) return skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));
-  const application = (await serveAuthJsPage(t, passkeyPage, 'auth-js-newest')).replace('127.0.0.1', 'localhost');
-  const server = await openTestServer(t, {
-    ...passkeySettings,
-    WEBAUTHN_RP_ID: 'localhost',
-    WEBAUTHN_RP_ORIGINS: application,
-    SITE_URL: application,
-  });
-  const { email } = await signUpUser(server);
-  const context = await (await openBrowser(t, chromium)).newContext();
-  const page = await context.newPage();
-  await addVirtualAuthenticator(context, page);
-  const { port } = new URL(server.url);
-  await page.goto(`${application}/page/${port}/${encodeURIComponent(email)}/${encodeURIComponent(password)}`);
-  await page.getByText(`${email} by password`).waitFor();
-  await page.click('#register');
-  await page.getByText('added Passkey').waitFor();
-  await page.click('#sign-out');
-  await page.getByText('signed out').waitFor();
-  await page.evaluate('window.signInByAutofill()');
-  await page.getByText(`${email} by passkey`).waitFor();
-  await equalSoon(t, () => page.textContent('#problem'), '');
 });

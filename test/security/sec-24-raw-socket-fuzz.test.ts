@@ -10,7 +10,7 @@ import { residentMiB } from '../support/resident.js';
 import { call, freshEmail } from '../support/server.js';
 import { t } from '../support/tap.js';
 
-const SECONDS = pickForm({ short: 3, full: 10, long: 75 });
+const SECONDS = pickForm({ short: 2, full: 10, long: 75 });
 const LANES = 12;
 /** A connection that is silent for so long has sent its whole response. */
 const QUIET_MS = 15;

@@ -2,8 +2,10 @@ import { pickForm } from '../support/long-form.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { openPhoneFlow } from '../support/phone-flows.js';
 import { freshEmail, freshPhone, password, type TestServer } from '../support/server.js';
-import { type Test, t } from '../support/tap.js';
+import { mostlyWaits, type Test, t } from '../support/tap.js';
 import { assertAlike } from '../support/timing-arms.js';
+
+mostlyWaits('between requests; what runs beside it costs every kind of address alike');
 
 const ROUNDS = pickForm({ short: 80, long: 400 });
 const TIMEOUT_MS = pickForm({ short: 240_000, long: 1_200_000 });

@@ -2,7 +2,6 @@
 import { constants } from 'node:os';
 import { FilePool, type FilePoolOptions, type FileResult } from './file-pool.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE, type TestServer } from './postgres.js';
-import { prepareTap } from './prepare-tap.js';
 import { prepareRsaKeys } from './rsa-keys.js';
 import { hasOwnProcess, PHASES, phaseOf, TREE_ROOT, waitsMuch } from './test-files.js';
 
@@ -48,8 +47,7 @@ export class TestRun {
       if (!this.isEnded) throw error;
       process.exit(this.exitCode(false));
     });
-    // Side by side: none of them keeps two processors busy.
-    const [server] = await Promise.all([starting, prepareTap(), prepareRsaKeys()]);
+    const [server] = await Promise.all([starting, prepareRsaKeys()]);
     return { server, variables: { [ADMIN_URL_VARIABLE]: server.adminUrl, [TEMPLATE_VARIABLE]: server.template } };
   }
 
