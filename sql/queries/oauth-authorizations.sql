@@ -23,7 +23,8 @@ insert into /*p*/oauth_authorizations (id, client_id, redirect_uri, scope, scope
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18);
 
 -- name: open
--- The first user who opens a request owns it. Of concurrent calls one gets a row. A device is asked about by its code.
+-- The first user who opens a request owns it. Another call at the same time waits: a person may have two tabs. A device is asked
+-- about by its code.
 -- $1 request id
 -- $2 user id
 -- $3 session id
@@ -35,7 +36,7 @@ with taken as (
   from (
     select p.id, p.user_id is distinct from $2 as is_first from /*p*/oauth_authorizations p
     where p.id = $1
-    for update skip locked
+    for update
   ) p
   where a.id = p.id and a.status = 'pending' and a.user_code is null
     and (a.user_id is null or a.user_id = $2 or a.user_id = any ($5::uuid[]))

@@ -1,6 +1,7 @@
 /** A request that is decided twice: by two tabs, a second click, or Back (docs/decisions.md, Requests that are decided twice). */
 
 import { openHostedServer, signInOnPages } from '../support/hosted-server.js';
+import { untilBlocked } from '../support/lock-waits.js';
 import { addClient, authorize, redeem, signUpPerson } from '../support/oauth-client.js';
 import { addDeviceClient, beginDevice, pollDevice } from '../support/oauth-device.js';
 import { t } from '../support/tap.js';
@@ -48,6 +49,31 @@ t.test('two tabs approve: one code, and the other tab leads back to the applicat
   await browser.open(`/ui/consent${new URL(other.url).search}`);
   t.equal(browser.title, 'You have already decided', 'Back');
   t.equal(browser.status, 400);
+});
+
+t.test('who opens a request while another tab or person does waits, and the first owns it', async (t) => {
+  const { browser, person, location } = await openQuestion();
+  const { admin } = server.database;
+  const id = location.searchParams.get('authorization_id');
+  /** Opens it while another transaction has it, which makes somebody its owner. */
+  async function openBeside(owner: string) {
+    await admin.query('begin');
+    await admin.query(
+      'update oauth_authorizations set user_id = (select id from users where email = $2) where id = $1',
+      [id, owner],
+    );
+    const opened = browser.open(browser.url);
+    await Promise.race([opened, untilBlocked(server.database)]);
+    await admin.query('commit');
+    await opened;
+  }
+  await openBeside(person.email);
+  t.equal(browser.status, 200);
+  t.ok(browser.form('/ui/consent'), 'another tab of the same person');
+  await admin.query('update oauth_authorizations set user_id = null where id = $1', [id]);
+  await openBeside((await signUpPerson(server)).email);
+  t.not(browser.status, 200, 'another person was first');
+  t.notOk(browser.forms.some(({ action }) => action.includes('/ui/consent')));
 });
 
 t.test('of many at once, one gets the code', async (t) => {

@@ -54,7 +54,9 @@ async function doWhatThePageAsks(t: Test, person: Person, server: MailFlow, brow
   }
   const link = has('name="token"');
   if (link !== undefined) return void (await browser.send(link));
-  await browser.open(/<a class="button" href="([^"]+)"/.exec(browser.html)![1]!.replaceAll('&#38;', '&'));
+  const [, onward] = /<a class="button" href="([^"]+)"/.exec(browser.html) ?? [];
+  if (onward === undefined) throw new Error(`No way on from ${browser.url} (${browser.status}): ${browser.html}`);
+  await browser.open(onward.replaceAll('&#38;', '&'));
 }
 
 /** An earlier code may be used up, so another one is asked for: it is in the last mail, once those before it have come. */
