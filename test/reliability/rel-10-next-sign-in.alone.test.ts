@@ -1,9 +1,10 @@
 /** REL-10: how soon a job and a sign-in work after crypto threads have died. */
 import { findQuickest } from '../support/quickest.js';
-import { ownProcess, t } from '../support/tap.js';
+import { onlyInFull, ownProcess, t } from '../support/tap.js';
 import { openWatchedPool } from '../support/watched-pool.js';
 import { openWatchedServer } from '../support/watched-server.js';
 
+onlyInFull('a limit of a second; the same without one: rel-10-lost-thread and rel-10-lost-thread-http');
 ownProcess('collects every worker thread of its process');
 
 /** How many of the threads stay. */

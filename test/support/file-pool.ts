@@ -19,7 +19,7 @@ export interface FilePoolOptions {
   readonly environmentOf: (file: string) => Readonly<Record<string, string>>;
   /** Whether a file may run in a process that has run others. Absent: none may. */
   readonly sharesProcess?: (file: string) => boolean;
-  /** Whether a file waits more than it computes. One at a time runs, beside others that compute, as long as there are both. */
+  /** Whether a file waits more than it computes. One in three runs beside others that compute, as long as there are both. */
   readonly waits?: (file: string) => boolean;
 }
 
@@ -81,6 +81,11 @@ export function renderEnd(
   ].join('');
 }
 
+/** Which files a lane takes first; one that only waits ends when no other file does. */
+type Lane = 'computing' | 'waiting' | 'only waiting';
+
+const laneOf = (index: number): Lane => (index % 3 !== 1 ? 'computing' : index === 1 ? 'waiting' : 'only waiting');
+
 /** Runs files until all are done or `stop` is called. */
 export class FilePool {
   readonly #running = new Set<ChildProcess>();
@@ -97,18 +102,19 @@ export class FilePool {
   async run(files: readonly string[], onResult: (result: FileResult) => void): Promise<void> {
     const rest = [...files];
     const { jobs, waits = () => false } = this.#options;
-    const take = (isForWaits: boolean): string | undefined => {
-      const index = rest.findIndex((file) => waits(file) === isForWaits);
+    const take = (lane: Lane): string | undefined => {
+      const index = rest.findIndex((file) => waits(file) === (lane !== 'computing'));
+      if (index < 0 && lane === 'only waiting') return undefined;
       return rest.splice(Math.max(index, 0), 1)[0];
     };
-    const lane = async (isForWaits: boolean): Promise<void> => {
+    const run = async (lane: Lane): Promise<void> => {
       const groups = new Map<string, FileGroup>();
-      for (let file = take(isForWaits); file !== undefined && !this.#isStopped; file = take(isForWaits)) {
+      for (let file = take(lane); file !== undefined && !this.#isStopped; file = take(lane)) {
         onResult(await (this.#options.sharesProcess?.(file) ? this.#runShared(file, groups) : this.#runFile(file)));
       }
       await Promise.all([...groups.values()].map((group) => this.#endGroup(group)));
     };
-    await Promise.all(Array.from({ length: jobs }, (_, index) => lane(index === 1)));
+    await Promise.all(Array.from({ length: jobs }, (_, index) => run(laneOf(index))));
     for (const result of this.#late.splice(0)) onResult(result);
   }
 

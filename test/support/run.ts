@@ -23,8 +23,8 @@ import { reportSearch, startSecretSearch } from './secret-search.js';
 import { findTestFiles, refuseUnknownFiles, sourceOf, spreadFolders, TREE_ROOT } from './test-files.js';
 import { TestRun } from './test-run.js';
 
-/** More than the two cores of a small machine: some files wait more than they work. */
-const DEFAULT_JOBS = '4';
+/** More than the two cores of a small machine: some files wait more than they work, two of five as long as there are such. */
+const DEFAULT_JOBS = '5';
 /** A bundle takes as much as the starts of five servers save. */
 const FEWEST_TO_BUNDLE = 20;
 const COSTS = join(TREE_ROOT, '.tap/file-costs.json');
