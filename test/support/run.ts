@@ -20,7 +20,7 @@ import {
   SEED_VARIABLE,
 } from './long-form.js';
 import { reportSearch, startSecretSearch } from './secret-search.js';
-import { findTestFiles, refuseUnknownFiles, sourceOf, spreadFolders, TREE_ROOT } from './test-files.js';
+import { findTestFiles, refuseUnknownFiles, sourceOf, spreadFolders, TREE_ROOT, waitsMuch } from './test-files.js';
 import { TestRun } from './test-run.js';
 
 /** More than the two cores of a small machine: some files wait more than they work, two of five as long as there are such. */
@@ -123,6 +123,7 @@ async function main(): Promise<number> {
         readTimeoutSeconds: () => readTestTimeout(options.long ? 'long' : 'short'),
         environmentOf: (file) => ({ ...environment, ...coverage?.environmentOf(file) }),
         isolates: options.long,
+        waits: waitsMuch,
       },
       (result) => {
         results.push(result);

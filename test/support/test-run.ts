@@ -3,11 +3,11 @@ import { constants } from 'node:os';
 import { FilePool, type FilePoolOptions, type FileResult } from './file-pool.js';
 import { ADMIN_URL_VARIABLE, startTestServer, TEMPLATE_VARIABLE, type TestServer } from './postgres.js';
 import { prepareRsaKeys } from './rsa-keys.js';
-import { hasOwnProcess, PHASES, phaseOf, TREE_ROOT, waitsMuch } from './test-files.js';
+import { hasOwnProcess, PHASES, phaseOf, TREE_ROOT } from './test-files.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-export interface RunOptions extends Pick<FilePoolOptions, 'jobs' | 'readTimeoutSeconds' | 'environmentOf'> {
+export interface RunOptions extends Pick<FilePoolOptions, 'jobs' | 'readTimeoutSeconds' | 'environmentOf' | 'waits'> {
   /** Each file has a process of its own. Default: as the files say. */
   readonly isolates?: boolean;
   /** Runs beside all files but those that measure time. @returns what ends it */
@@ -63,7 +63,6 @@ export class TestRun {
         ...options,
         jobs: phase === 'one' ? 1 : jobs,
         cwd: TREE_ROOT,
-        waits: waitsMuch,
         sharesProcess: (file) => !isolates && phase === 'many' && !hasOwnProcess(file),
       });
       const batch = files.filter((file) => phaseOf(file) === phase);
