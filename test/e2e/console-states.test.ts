@@ -11,7 +11,9 @@ import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { pickRows } from '../support/rows.js';
 import { equalSoon } from '../support/soon.js';
-import { t } from '../support/tap.js';
+import { t, takesMinutesInFull } from '../support/tap.js';
+
+takesMinutesInFull('every page of the console in each of its states');
 
 const sampled = sampleStates();
 /**

@@ -5,9 +5,10 @@ import { findExample, openExample } from '../support/guide-example.js';
 import { guideSettings, testWebApplication } from '../support/guide-journey.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
-import { onlyInFull, t } from '../support/tap.js';
+import { onlyInFull, t, takesMinutesInFull } from '../support/tap.js';
 
 onlyInFull('it installs Next.js and builds an application, 30 s of processor time');
+takesMinutesInFull('it builds an application');
 
 const chromium = findChromium();
 const found = await findExample('next-js');

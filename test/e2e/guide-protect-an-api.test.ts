@@ -9,10 +9,11 @@ import { codeBlocksOf } from '../support/code-blocks.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { readPayload } from '../support/organizations.js';
 import { call } from '../support/server.js';
-import { onlyInFull, type Test, t } from '../support/tap.js';
+import { onlyInFull, type Test, t, takesMinutesInFull } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 onlyInFull('it installs and builds APIs of four languages, 60 s of processor time');
+takesMinutesInFull('APIs in four languages');
 
 const issuer = await openApiIssuer(t);
 const permissions = { name: 'editor', permissions: ['documents:write'] };

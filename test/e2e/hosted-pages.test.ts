@@ -11,7 +11,9 @@ import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { pickRows } from '../support/rows.js';
 import { equalSoon } from '../support/soon.js';
-import { type Test, t } from '../support/tap.js';
+import { type Test, t, takesMinutesInFull } from '../support/tap.js';
+
+takesMinutesInFull('every hosted page in two states');
 
 /** A page with all it loads, compressed, headers included. */
 const MAX_PAGE_BYTES = 25_000;

@@ -4,10 +4,11 @@ import { skipHere } from '../support/not-here.js';
 import { type CompanyFlow, HOME, openCompanyFlow } from '../support/real-idps/company-flow.js';
 import { type Keycloak, openKeycloak } from '../support/real-idps/keycloak.js';
 import { ANN, makeRealm } from '../support/real-idps/keycloak-realm.js';
-import { onlyInFull, type Test, t } from '../support/tap.js';
+import { onlyInFull, type Test, t, takesMinutesInFull } from '../support/tap.js';
 import { until } from '../support/until.js';
 
 onlyInFull('it starts Keycloak, 20 s of processor time; saml-acs and saml-logout test the same with our own provider');
+takesMinutesInFull('it starts Keycloak');
 
 const DOMAIN = 'acme.example';
 const keycloak = await openKeycloak(t);

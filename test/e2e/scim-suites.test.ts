@@ -9,9 +9,10 @@ import {
   type SuiteResult,
 } from '../support/real-idps/scim-suites.js';
 import { openScimServer } from '../support/scim.js';
-import { onlyInFull, type Test, t } from '../support/tap.js';
+import { onlyInFull, type Test, t, takesMinutesInFull } from '../support/tap.js';
 
 onlyInFull('it installs scim2-tester and scim-sanity and runs them; test/scim tests what they know of us');
+takesMinutesInFull('two suites of others');
 
 const found = await findScimSuites();
 if (typeof found === 'string') skipHere(t, found);

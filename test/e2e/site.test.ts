@@ -8,10 +8,11 @@ import { tryApi } from '../support/api-console-page.js';
 import { findChromium, openBrowser, PAGE_PATIENCE_MS } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { watchPolicyFaults } from '../support/policy-faults.js';
-import { onlyInFull, t } from '../support/tap.js';
+import { onlyInFull, t, takesMinutesInFull } from '../support/tap.js';
 import { openTestEdge, type TestContext } from '../support/test-edge.js';
 
 onlyInFull('a build takes 13 s of processor time; structure and links: conventions/site');
+takesMinutesInFull('it builds the documentation and visits it');
 
 const chromium = findChromium();
 if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless-shell'));

@@ -3,7 +3,9 @@ import { createTestDatabase } from '../support/database.js';
 import { pickForm } from '../support/long-form.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
 import { call, freshEmail, password } from '../support/server.js';
-import { t } from '../support/tap.js';
+import { t, takesMinutesInFull } from '../support/tap.js';
+
+takesMinutesInFull('twenty kills');
 
 const KILLS = pickForm({ short: 2, full: 20 });
 const CLIENTS = 8;

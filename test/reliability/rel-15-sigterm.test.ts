@@ -7,8 +7,10 @@ import { untilBlocked } from '../support/lock-waits.js';
 import { pickForm } from '../support/long-form.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
 import { call, freshEmail, password } from '../support/server.js';
-import { type Test, t } from '../support/tap.js';
+import { type Test, t, takesMinutesInFull } from '../support/tap.js';
 import { until } from '../support/until.js';
+
+takesMinutesInFull('servers of one thread and of two, under load');
 
 const tokenPath = '/token?grant_type=password';
 /** Of a statement and of its request. */

@@ -20,7 +20,15 @@ import {
   SEED_VARIABLE,
 } from './long-form.js';
 import { reportSearch, startSecretSearch } from './secret-search.js';
-import { findTestFiles, refuseUnknownFiles, sourceOf, spreadFolders, TREE_ROOT, waitsMuch } from './test-files.js';
+import {
+  findTestFiles,
+  longFirst,
+  refuseUnknownFiles,
+  sourceOf,
+  spreadFolders,
+  TREE_ROOT,
+  waitsMuch,
+} from './test-files.js';
 import { TestRun } from './test-run.js';
 
 /** More than the two cores of a small machine: some files wait more than they work, two of five as long as there are such. */
@@ -93,8 +101,8 @@ async function main(): Promise<number> {
   const isNamed = pick !== undefined || names.length > 0;
   const isMeant = options.long ? hasLongForm : options.rest ? hasFullForm : isShortOrFull;
   const meant = findTestFiles(pick?.files ?? names).filter((file) => isNamed || isMeant(readText(file)));
-  const files = spreadFolders(meant);
-  const bundles = isShort && !options.coverage && files.length >= FEWEST_TO_BUNDLE;
+  const files = isShort ? spreadFolders(meant) : longFirst(spreadFolders(meant));
+  const bundles = (isShort || options.rest) && !options.coverage && files.length >= FEWEST_TO_BUNDLE;
   const bundling = bundles ? bundleBinary() : Promise.resolve({});
   // It is awaited where Postgres is stopped, whatever comes of it.
   bundling.catch(() => undefined);

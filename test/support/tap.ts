@@ -40,6 +40,13 @@ export function mostlyWaits(_reason: string): void {}
 export function onlyInFull(_reason: string): void {}
 
 /**
+ * Says that the full form of a test file takes minutes on a clock, so that it begins before the others; test-files.ts reads it in the
+ * text of the file.
+ * @param _reason what there is so much of
+ */
+export function takesMinutesInFull(_reason: string): void {}
+
+/**
  * Runs work after the last test of a process that runs one file. One that runs several ends itself (run-group.ts), and what it
  * started ends with it.
  */

@@ -39,6 +39,10 @@ export function spreadFolders(files: readonly string[]): string[] {
   return placed.toSorted((a, b) => a.place - b.place).map(({ file }) => file);
 }
 
+/** @returns the same files, first those whose full form takes minutes: begun last, one would end long after all others */
+export const longFirst = (files: readonly string[]): string[] =>
+  files.toSorted((a, b) => Number(takesMinutes(b)) - Number(takesMinutes(a)));
+
 function compiledOf(name: string): string {
   const path = relative(TREE_ROOT, resolve(name)).replace(/\.ts$/, '.js');
   return path.startsWith('dist/') ? path : join('dist', path);
@@ -77,3 +81,6 @@ export const waitsMuch = (path: string): boolean => /^dist\/test\/(?:e2e|reliabi
 
 /** A test file that changes its process, or that may end it, says so. */
 export const hasOwnProcess = (path: string): boolean => says(path, /^ownProcess\(/m);
+
+/** A test file whose full form takes minutes on a clock says so. */
+const takesMinutes = (path: string): boolean => says(path, /^takesMinutesInFull\(/m);
