@@ -84,7 +84,10 @@ export function renderEnd(
 /** Which files a lane takes first; one that only waits ends when no other file does. */
 type Lane = 'computing' | 'waiting' | 'only waiting';
 
-const laneOf = (index: number): Lane => (index % 3 !== 1 ? 'computing' : index === 1 ? 'waiting' : 'only waiting');
+function laneOf(index: number): Lane {
+  if (index === 1) return 'waiting';
+  return index % 3 === 1 ? 'only waiting' : 'computing';
+}
 
 /** Runs files until all are done or `stop` is called. */
 export class FilePool {

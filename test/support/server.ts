@@ -87,8 +87,10 @@ export async function openTestServer(
   const { config } = live?.first.loaded ?? loadConfig({ environment });
   const log = await openLog({ level: settings['LOG_FILE'] ? config.logLevel : 'panic', file: config.logFile });
   const development = (internet ?? routes) && {
-    ...{ captureMail: () => {}, captureSms: () => {} },
-    ...{ routes: routes ?? [], ...(internet && { internet }) },
+    captureMail: () => {},
+    captureSms: () => {},
+    routes: routes ?? [],
+    ...(internet && { internet }),
   };
   const options = {
     development,

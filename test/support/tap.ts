@@ -34,7 +34,7 @@ export function mostlyWaits(_reason: string): void {}
 
 /**
  * Says that a test file runs in `npm run test:full` only, since no change but of its own subject can break it. long-form.ts reads
- * that in the text of the file. A test that is named after a requirement cannot.
+ * that in the text of the file. Each requirement has a test that does not.
  * @param _reason what makes it expensive, and where the rest of its subject is tested
  */
 export function onlyInFull(_reason: string): void {}

@@ -42,12 +42,12 @@ t.test('files run with their environment, and their tests are counted', async (t
   ]);
 });
 
-t.test('a file that waits runs beside one that computes, while there are both', async (t) => {
-  const names = ['waits-1', 'waits-2', 'computes-1', 'computes-2'].map((name) => `${name}.mjs`);
+/** Runs files of one assertion each, of which some wait. @returns their names in the order in which they started */
+async function startOrder(t: Test, names: readonly string[], jobs: number): Promise<string[]> {
   const directory = t.testdir(Object.fromEntries(names.map((name) => [name, `import t from '${tap}';\nt.ok(true);`])));
   const started: string[] = [];
   const pool = new FilePool({
-    jobs: 2,
+    jobs,
     readTimeoutSeconds: () => 30,
     cwd: directory,
     waits: (file) => file.startsWith('waits'),
@@ -57,8 +57,22 @@ t.test('a file that waits runs beside one that computes, while there are both', 
     },
   });
   await pool.run(names, ({ file, isGood }) => t.ok(isGood, file));
-  t.same(started.slice(0, 2).sort(), ['computes-1.mjs', 'waits-1.mjs']);
   t.same(started.toSorted(), names.toSorted(), 'each has run once');
+  return started;
+}
+
+t.test('a file that waits runs beside one that computes, while there are both', async (t) => {
+  const names = ['waits-1', 'waits-2', 'computes-1', 'computes-2'].map((name) => `${name}.mjs`);
+  const started = await startOrder(t, names, 2);
+  t.same(started.slice(0, 2).sort(), ['computes-1.mjs', 'waits-1.mjs']);
+});
+
+t.test('of five files at a time two wait; where none does, the others run all the same', async (t) => {
+  const computing = [1, 2, 3, 4].map((n) => `computes-${n}.mjs`);
+  const waiting = ['waits-1.mjs', 'waits-2.mjs', 'waits-3.mjs'];
+  const started = await startOrder(t, [...waiting, ...computing], 5);
+  t.same(started.slice(0, 5).sort(), [...computing.slice(0, 3), ...waiting.slice(0, 2)]);
+  await startOrder(t, computing, 5);
 });
 
 t.test('a file that ends early, crashes, hangs or has no tests fails', async (t) => {
