@@ -1,5 +1,8 @@
-/** A file that `npm test` leaves out names the files that have the rest of its subject: those must be in `npm test`. */
-import { isFullOnly } from '../support/long-form.js';
+/**
+ * A file that `npm test` leaves out names the files that have the rest of its subject: those must be in `npm test`. What a full run
+ * leaves out since `npm test` has run it must be there, too.
+ */
+import { hasFullForm, isFullOnly } from '../support/long-form.js';
 import { readTree } from '../support/source-tree.js';
 import { t } from '../support/tap.js';
 
@@ -39,4 +42,21 @@ t.test('the search finds a name that is not', async (t) => {
     file('http/one-page', ''),
   ];
   t.same(findLeftOut(files), ['test/e2e/one-page.test.ts names other-page']);
+});
+
+/** @returns files in which a test is left out as shown before, and was not, or in which nothing else is left to run */
+const findNotShown = (files: readonly TestFile[]): string[] =>
+  files.flatMap(({ path, text }) =>
+    /^import .*\bsameInFull\b/m.test(text) && (isFullOnly(text) || !hasFullForm(text)) ? [path] : [],
+  );
+
+t.test('a test that is the same in the full form is in a file that has one, and that npm test runs', async (t) => {
+  t.same(findNotShown(readTree(['test'], '.test.ts')), []);
+  const imported = "import { sameInFull } from '../support/long-form.js';\n";
+  const files = [
+    { path: 'whole', text: `${imported}onlyInFull('it installs packages');` },
+    { path: 'without', text: imported },
+    { path: 'good', text: `${imported}for (const threads of pickFirst(['2', '1'])) {` },
+  ];
+  t.same(findNotShown(files), ['whole', 'without']);
 });

@@ -2,6 +2,7 @@ import { serveAuthJsPage } from '../support/auth-js-page.js';
 import { openExternalFlow } from '../support/external-flow.js';
 import { freePort } from '../support/free-port.js';
 import { openDevices } from '../support/hosted/devices.js';
+import { sameInFull } from '../support/long-form.js';
 import { findChromium, openBrowser } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { cross, pickRows } from '../support/rows.js';
@@ -127,7 +128,7 @@ async function run(executablePath: string): Promise<void> {
     });
   }
 
-  t.test('linkIdentity, implicit, from another origin: an error that recommends PKCE', async (t) => {
+  t.test('linkIdentity, implicit, from another origin: an error that recommends PKCE', sameInFull, async (t) => {
     const page = await signInAndLink('implicit');
     await page.locator('#problem', { hasText: /PKCE/ }).waitFor();
     await equalSoon(t, () => page.textContent('#identities'), 'github');

@@ -1,9 +1,11 @@
 /** Who may call which endpoint of organizations. The rows come from the list of endpoints, so that none is forgotten. */
+
 import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { adminToken } from '../support/admin.js';
 import { openDns } from '../support/dns-server.js';
 import { openFakeIdp } from '../support/fake-saml-idp.js';
+import { sameInFull } from '../support/long-form.js';
 import { openOrganizationServer, readPayload } from '../support/organizations.js';
 import { cross, pickRows } from '../support/rows.js';
 import { JWT_SECRET } from '../support/server.js';
@@ -107,7 +109,7 @@ const rows: Readonly<Record<string, Row>> = {
 
 const ofOrganizations = endpoints.filter(({ tag }) => tag === 'Organizations');
 
-t.test('every endpoint has a row', async (t) => {
+t.test('every endpoint has a row', sameInFull, async (t) => {
   t.same(ofOrganizations.map(({ id }) => id).sort(), Object.keys(rows).sort());
   t.same(
     endpoints
@@ -207,7 +209,7 @@ t.test('caller and endpoint', async (t) => {
     return { id, slug, invitationId: invitations[0].id, clientId: clients[0].id, providerId: providers[0].id };
   }
 
-  await t.test('what administrators do is refused to all of them', async (t) => {
+  await t.test('what administrators do is refused to all of them', sameInFull, async (t) => {
     const ofAdministrators = endpoints.filter(({ path }) => /^\/admin\/.*organization/.test(path));
     t.ok(ofAdministrators.length > 10);
     const { id, invitationId } = await arrange();

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { migrate } from '../../src/db/migrate.js';
 import { ownMigrationsDirectory, readMigrationFiles } from '../../src/db/migration-files.js';
 import { createTestDatabase } from '../support/database.js';
-import { pickForm } from '../support/long-form.js';
+import { pickForm, sameInFull } from '../support/long-form.js';
 import { t } from '../support/tap.js';
 
 const entry = fileURLToPath(new URL('../support/migrate-in-process.js', import.meta.url));
@@ -29,7 +29,7 @@ t.test(`REL-07: five processes on an empty database, ${RUNS} runs, each migratio
   }
 });
 
-t.test('REL-07: a file that changed after it was applied is an error that names it', async (t) => {
+t.test('REL-07: a file that changed after it was applied is an error that names it', sameInFull, async (t) => {
   const { url, admin } = await createTestDatabase(t, { isEmpty: true });
   const directory = t.testdir({
     '00001_a.sql': 'create table a (id int);\n',
@@ -42,7 +42,7 @@ t.test('REL-07: a file that changed after it was applied is an error that names 
   t.same((await admin.query("select to_regclass('c') as c")).rows, [{ c: null }], 'and nothing else is applied');
 });
 
-t.test('REL-07: line endings do not change a file', async (t) => {
+t.test('REL-07: line endings do not change a file', sameInFull, async (t) => {
   const { url } = await createTestDatabase(t, { isEmpty: true });
   const directory = t.testdir({ '00001_a.sql': 'create table a (\n  id int\n);\n' });
   await migrate({ url, prefix: '', directory });
@@ -51,7 +51,7 @@ t.test('REL-07: line endings do not change a file', async (t) => {
   t.same((await migrate({ url, prefix: '', directory })).applied, []);
 });
 
-t.test('REL-07: a long wait for the lock ends with the reason', async (t) => {
+t.test('REL-07: a long wait for the lock ends with the reason', sameInFull, async (t) => {
   const { url, admin } = await createTestDatabase(t, { isEmpty: true });
   await admin.query('begin');
   await admin.query("select pg_advisory_xact_lock(hashtextextended('migrations', 0))");

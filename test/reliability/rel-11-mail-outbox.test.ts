@@ -4,7 +4,7 @@ import net from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createTestDatabase } from '../support/database.js';
 import { freePort } from '../support/free-port.js';
-import { pickForm } from '../support/long-form.js';
+import { pickForm, sameInFull } from '../support/long-form.js';
 import { mailTo, outboxRows, startTestMailer, storeEntries, storeMail } from '../support/mailer.js';
 import { pickRows } from '../support/rows.js';
 import { commandsOf, openTestMailServer, type Reaction, type Step } from '../support/smtp.js';
@@ -17,29 +17,33 @@ const TARPIT_SECONDS = pickForm({ short: 2, full: 15 });
 const isEmpty = async (database: Parameters<typeof outboxRows>[0]) => (await outboxRows(database)).length === 0;
 const codeOf = (text: string | undefined) => /^\d{6}$/m.exec(text ?? '')?.[0];
 
-t.test('REL-11 a mail server that is down: the mail is queued, and sent with the same code later', async (t) => {
-  const database = await createTestDatabase(t);
-  const port = await freePort();
-  const { post, log, failed, mailer } = startTestMailer(t, database, port);
-  const id = await post({ to: 'ada@example.com', code: '271828' });
-  await until(() => mailer.stats().retried >= 2);
-  t.match(
-    log.lines.find(({ mail_id }) => mail_id === id),
-    { level: 'warn', stage: 'connect', mail_server: '127.0.0.1', attempt: 1, retry_in_seconds: 0.1 },
-  );
-  t.equal(failed.length, 1);
-  t.match(failed, [{ kind: 'recovery', to: 'ada@example.com', isRetried: true }], 'reported at the first failure');
+t.test(
+  'REL-11 a mail server that is down: the mail is queued, and sent with the same code later',
+  sameInFull,
+  async (t) => {
+    const database = await createTestDatabase(t);
+    const port = await freePort();
+    const { post, log, failed, mailer } = startTestMailer(t, database, port);
+    const id = await post({ to: 'ada@example.com', code: '271828' });
+    await until(() => mailer.stats().retried >= 2);
+    t.match(
+      log.lines.find(({ mail_id }) => mail_id === id),
+      { level: 'warn', stage: 'connect', mail_server: '127.0.0.1', attempt: 1, retry_in_seconds: 0.1 },
+    );
+    t.equal(failed.length, 1);
+    t.match(failed, [{ kind: 'recovery', to: 'ada@example.com', isRetried: true }], 'reported at the first failure');
 
-  const server = await openTestMailServer(t, { port });
-  const [mail] = await server.waitForMails(1);
-  t.equal(codeOf(mail?.text), '271828');
-  t.equal(mail?.messageId, `<${id}@localhost>`);
-  await until(() => isEmpty(database));
-  t.equal(mailer.stats().sent, 1);
-  t.equal(failed.length, 1);
-});
+    const server = await openTestMailServer(t, { port });
+    const [mail] = await server.waitForMails(1);
+    t.equal(codeOf(mail?.text), '271828');
+    t.equal(mail?.messageId, `<${id}@localhost>`);
+    await until(() => isEmpty(database));
+    t.equal(mailer.stats().sent, 1);
+    t.equal(failed.length, 1);
+  },
+);
 
-t.test('REL-11 a mail server whose name does not resolve', async (t) => {
+t.test('REL-11 a mail server whose name does not resolve', sameInFull, async (t) => {
   const database = await createTestDatabase(t);
   const { post, log, mailer } = startTestMailer(t, database, 25, { settings: { SMTP_HOST: 'mail.invalid' } });
   await post();
@@ -78,7 +82,7 @@ for (const step of pickForm({ short: FEW_STEPS, full: GREY_STEPS })) {
 }
 
 for (const step of ['sender', 'recipient', 'end'] as const) {
-  t.test(`REL-11 rejected at ${step}: dropped at once, and reported`, async (t) => {
+  t.test(`REL-11 rejected at ${step}: dropped at once, and reported`, sameInFull, async (t) => {
     const server = await openTestMailServer(t);
     const database = await createTestDatabase(t);
     const { post, mailer, log, failed } = startTestMailer(t, database, server.port);
@@ -121,7 +125,7 @@ for (const [name, step] of [
   ['in DATA', 'content'],
   ['after the final dot', 'end'],
 ] as const) {
-  t.test(`REL-11 cut ${name}: may have arrived, so it is not sent again`, async (t) => {
+  t.test(`REL-11 cut ${name}: may have arrived, so it is not sent again`, sameInFull, async (t) => {
     const server = await openTestMailServer(t);
     const database = await createTestDatabase(t);
     const { post, mailer, log, failed } = startTestMailer(t, database, server.port);
@@ -201,7 +205,7 @@ t.test(`REL-11 a tarpit times out after ${TARPIT_SECONDS} s`, async (t) => {
   );
 });
 
-t.test('REL-11 a newer mail of the same kind replaces a pending one', async (t) => {
+t.test('REL-11 a newer mail of the same kind replaces a pending one', sameInFull, async (t) => {
   const server = await openTestMailServer(t);
   const database = await createTestDatabase(t);
   const { post } = startTestMailer(t, database, server.port);
@@ -216,7 +220,7 @@ t.test('REL-11 a newer mail of the same kind replaces a pending one', async (t) 
   t.equal((await server.accepted()).length, 1);
 });
 
-t.test('REL-11 replaced between RCPT and DATA: the older mail does not leave', async (t) => {
+t.test('REL-11 replaced between RCPT and DATA: the older mail does not leave', sameInFull, async (t) => {
   const server = await openTestMailServer(t);
   const database = await createTestDatabase(t);
   const { post, mailer } = startTestMailer(t, database, server.port);
@@ -246,7 +250,7 @@ t.test('REL-11 replaced between RCPT and DATA: the older mail does not leave', a
   );
 });
 
-t.test('REL-11 a mail is sent only while its code is valid', async (t) => {
+t.test('REL-11 a mail is sent only while its code is valid', sameInFull, async (t) => {
   const database = await createTestDatabase(t);
   const { post, mailer, log, failed } = startTestMailer(t, database, await freePort(), {
     settings: { MAILER_OTP_EXP: '1' },
@@ -295,7 +299,7 @@ t.test('REL-11 two instances share one outbox under load: every mail is accepted
   t.ok(server.connections() < total, 'connections are reused');
 });
 
-t.test('REL-11 a stale idle connection causes no retry', async (t) => {
+t.test('REL-11 a stale idle connection causes no retry', sameInFull, async (t) => {
   const server = await openTestMailServer(t);
   const database = await createTestDatabase(t);
   const { post, mailer } = startTestMailer(t, database, server.port);
@@ -312,7 +316,7 @@ t.test('REL-11 a stale idle connection causes no retry', async (t) => {
   t.equal(server.connections(), 2);
 });
 
-t.test('REL-11 a kept connection that is cut in DATA: the mail is given up at once', async (t) => {
+t.test('REL-11 a kept connection that is cut in DATA: the mail is given up at once', sameInFull, async (t) => {
   const server = await openTestMailServer(t);
   const database = await createTestDatabase(t);
   const { post, mailer } = startTestMailer(t, database, server.port);
@@ -328,7 +332,7 @@ t.test('REL-11 a kept connection that is cut in DATA: the mail is given up at on
   t.equal(server.connections(), 1);
 });
 
-t.test('REL-11 kill -9 in the middle of DATA: a restarted sender does not send it again', async (t) => {
+t.test('REL-11 kill -9 in the middle of DATA: a restarted sender does not send it again', sameInFull, async (t) => {
   const server = await openTestMailServer(t);
   const database = await createTestDatabase(t);
   let reached = (): void => undefined;
@@ -371,7 +375,7 @@ t.test('REL-11 kill -9 in the middle of DATA: a restarted sender does not send i
   );
 });
 
-t.test('REL-11 kill -9 before DATA: another sender takes over', async (t) => {
+t.test('REL-11 kill -9 before DATA: another sender takes over', sameInFull, async (t) => {
   const server = await openTestMailServer(t);
   const database = await createTestDatabase(t);
   let reached = (): void => undefined;
@@ -402,7 +406,7 @@ t.test('REL-11 kill -9 before DATA: another sender takes over', async (t) => {
   t.equal(codeOf(mail?.text), '314159', 'the code it was stored with');
 });
 
-t.test('REL-11 close sends what is due, and releases what cannot leave', async (t) => {
+t.test('REL-11 close sends what is due, and releases what cannot leave', sameInFull, async (t) => {
   const server = await openTestMailServer(t);
   const database = await createTestDatabase(t);
   const { post, mailer } = startTestMailer(t, database, server.port);
@@ -421,7 +425,7 @@ t.test('REL-11 close sends what is due, and releases what cannot leave', async (
   t.match(row, { attempts: 0, claimed_until: null, data_started_at: null }, 'free for another instance at once');
 });
 
-t.test('REL-11 close gives up what may have arrived', async (t) => {
+t.test('REL-11 close gives up what may have arrived', sameInFull, async (t) => {
   const server = await openTestMailServer(t);
   const database = await createTestDatabase(t);
   let isReached = false;
@@ -438,24 +442,28 @@ t.test('REL-11 close gives up what may have arrived', async (t) => {
   t.ok(await isEmpty(database), 'no other instance sends it');
 });
 
-t.test('REL-11 the database fails after the reply to DATA: nothing leaves, and there is another attempt', async (t) => {
-  const server = await openTestMailServer(t);
-  const database = await createTestDatabase(t);
-  const { post, mailer } = startTestMailer(t, database, server.port, {
-    timing: { leaseSeconds: 0.5, pollSeconds: 0.2 },
-  });
-  let isFirst = true;
-  server.react = async (at): Promise<Reaction> => {
-    if (at === 'recipient' && isFirst) {
-      isFirst = false;
-      await database.admin.query('alter table outbox rename to outbox_away');
-      setTimeout(() => void database.admin.query('alter table outbox_away rename to outbox'), 300);
-    }
-    return 'accept';
-  };
-  await post();
-  await server.waitForMails(1);
-  await until(() => isEmpty(database));
-  t.equal(server.mails.length, 1, 'the first attempt did not reach its final dot');
-  t.equal(mailer.stats().sent, 1);
-});
+t.test(
+  'REL-11 the database fails after the reply to DATA: nothing leaves, and there is another attempt',
+  sameInFull,
+  async (t) => {
+    const server = await openTestMailServer(t);
+    const database = await createTestDatabase(t);
+    const { post, mailer } = startTestMailer(t, database, server.port, {
+      timing: { leaseSeconds: 0.5, pollSeconds: 0.2 },
+    });
+    let isFirst = true;
+    server.react = async (at): Promise<Reaction> => {
+      if (at === 'recipient' && isFirst) {
+        isFirst = false;
+        await database.admin.query('alter table outbox rename to outbox_away');
+        setTimeout(() => void database.admin.query('alter table outbox_away rename to outbox'), 300);
+      }
+      return 'accept';
+    };
+    await post();
+    await server.waitForMails(1);
+    await until(() => isEmpty(database));
+    t.equal(server.mails.length, 1, 'the first attempt did not reach its final dot');
+    t.equal(mailer.stats().sent, 1);
+  },
+);

@@ -6,6 +6,7 @@ import { isListening } from '../support/listening.js';
 import { untilBlocked } from '../support/lock-waits.js';
 import { pickForm } from '../support/long-form.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
+import { pickFirst } from '../support/rows.js';
 import { call, freshEmail, password } from '../support/server.js';
 import { type Test, t, takesMinutesInFull } from '../support/tap.js';
 import { until } from '../support/until.js';
@@ -25,7 +26,7 @@ function assertInTime(t: Test, { lines }: ServerProcess): void {
 }
 
 // The tests below end servers of one thread; the full form puts those under load, too.
-for (const threads of pickForm({ short: ['2'], full: ['1', '2'] })) {
+for (const threads of pickFirst(['2', '1'])) {
   t.test(
     `REL-15, REL-25: SIGTERM under load, ${threads} server thread(s): running requests are finished`,
     async (t) => {
@@ -90,7 +91,7 @@ for (const threads of pickForm({ short: ['2'], full: ['1', '2'] })) {
 t.test('REL-15: a second signal ends it at once', async (t) => {
   const { url: databaseUrl, admin } = await createTestDatabase(t);
   // The signal is the main thread's: with server threads it has more to end.
-  for (const threads of pickForm({ short: ['2'], full: ['1', '2'] })) {
+  for (const threads of pickFirst(['2', '1'])) {
     const server = await spawnServer(t, databaseUrl, { SERVER_THREADS: threads, CRYPTO_THREADS: '2' });
     const email = freshEmail();
     await call(server.url, 'POST', '/signup', { body: { email, password } });
@@ -111,7 +112,7 @@ t.test('REL-15: an endless statement does not prevent the exit', async (t) => {
   const email = freshEmail();
   const servers = await Promise.all(
     // A server thread ends its requests as a server of one thread does.
-    pickForm({ short: ['1'], full: ['1', '2'] }).map((threads) => {
+    pickFirst(['1', '2']).map((threads) => {
       const settings = {
         SERVER_THREADS: threads,
         CRYPTO_THREADS: '2',

@@ -1,7 +1,8 @@
 import { createTestDatabase } from '../support/database.js';
-import { pickForm } from '../support/long-form.js';
+import { sameInFull } from '../support/long-form.js';
 import { type ServerProcess, spawnServer } from '../support/process.js';
 import { parsePage, sumOf } from '../support/prometheus.js';
+import { pickFirst } from '../support/rows.js';
 import { call } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
 import { until } from '../support/until.js';
@@ -23,6 +24,7 @@ async function ask(server: ServerProcess, id: string): Promise<void> {
 
 t.test(
   'REL-21 a full disk fails no request: entries go to stderr, one gives the reason, and each failure is counted',
+  sameInFull,
   async (t) => {
     const server = await serve(t, '/dev/full', {
       METRICS_ENABLED: 'true',
@@ -54,7 +56,7 @@ t.test(
 
 const cannotBeMade = ['a directory that cannot be made', '/dev/null/logs/latchkey.log'] as const;
 const isDirectory = ['a directory in place of a file', '/tmp'] as const;
-for (const [what, path] of pickForm({ short: [cannotBeMade], full: [cannotBeMade, isDirectory] })) {
+for (const [what, path] of pickFirst([cannotBeMade, isDirectory])) {
   t.test(`REL-21 ${what}: the server starts and logs to stderr`, async (t) => {
     const server = await serve(t, path);
     await ask(server, 'start-1');

@@ -1,10 +1,10 @@
 import { createTestDatabase } from '../support/database.js';
-import { pickForm } from '../support/long-form.js';
 import { runBinary } from '../support/process.js';
+import { pickFirst } from '../support/rows.js';
 import { testEnvironment } from '../support/server.js';
 import { t } from '../support/tap.js';
 
-for (const command of pickForm({ short: ['serve'], full: ['serve', 'dev'] })) {
+for (const command of pickFirst(['serve', 'dev'])) {
   t.test(`REL-24: ${command} exits with 1 and the reason when the schema cannot be migrated`, async (t) => {
     const { url, admin } = await createTestDatabase(t, { isEmpty: true });
     await admin.query('create table migrations (id integer)');

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { asAdmin, openAdminServer } from '../support/admin.js';
 import { everyFeature } from '../support/every-feature.js';
+import { sameInFull } from '../support/long-form.js';
 import { cross, pickRows } from '../support/rows.js';
 import { freshEmail, JWT_SECRET, openTestServer } from '../support/server.js';
 import { t } from '../support/tap.js';
@@ -64,7 +65,7 @@ t.test('SEC-58: admin endpoints check the verified role before anything else', a
   t.equal(rows[0].count, 1, 'nothing was made');
 });
 
-t.test('SEC-58: a valid token and an invalid id: 404, without a query', async (t) => {
+t.test('SEC-58: a valid token and an invalid id: 404, without a query', sameInFull, async (t) => {
   const server = await openAdminServer(t, everyFeature);
   // Where it comes after another id, that one is answered first.
   for (const { method, path } of adminRoutes.filter(({ path }) => /^[^{]*\{user_id\}/.test(path))) {
@@ -76,7 +77,7 @@ t.test('SEC-58: a valid token and an invalid id: 404, without a query', async (t
   }
 });
 
-t.test('SEC-58: JWT_ADMIN_ROLES replaces the roles', async (t) => {
+t.test('SEC-58: JWT_ADMIN_ROLES replaces the roles', sameInFull, async (t) => {
   const { call } = await openTestServer(t, { JWT_ADMIN_ROLES: 'boss, chief' });
   const list = (role: string) => call('GET', '/admin/users', { bearer: sign({ role }) });
   t.equal((await list('boss')).status, 200);
@@ -85,7 +86,7 @@ t.test('SEC-58: JWT_ADMIN_ROLES replaces the roles', async (t) => {
     t.equal((await list(role)).status, 403, role);
 });
 
-t.test('SEC-58: every action of an administrator is in the audit log and in the log', async (t) => {
+t.test('SEC-58: every action of an administrator is in the audit log and in the log', sameInFull, async (t) => {
   const server = await openAdminServer(t);
   const admin = asAdmin(server);
   const { body } = await admin('POST', '/admin/users', { email: freshEmail() });

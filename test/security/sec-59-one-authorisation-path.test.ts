@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { everyFeature } from '../support/every-feature.js';
+import { sameInFull } from '../support/long-form.js';
 import { cross, pickRows } from '../support/rows.js';
 import { openTestServer } from '../support/server.js';
 import { t } from '../support/tap.js';
@@ -13,7 +14,7 @@ const first = ([value]: readonly unknown[]): unknown => value;
 const second = ([, value]: readonly unknown[]): unknown => value;
 const fill = (path: string): string => path.replaceAll(/\{[^}]+\}/g, () => randomUUID());
 
-t.test('SEC-59: every endpoint that needs a caller rejects requests without a bearer', async (t) => {
+t.test('SEC-59: every endpoint that needs a caller rejects requests without a bearer', sameInFull, async (t) => {
   const { call } = await openTestServer(t, everyFeature);
   t.ok(guarded.length >= 3, 'there are such rows');
   for (const { method, path, trailingSlash } of guarded) {
@@ -41,7 +42,7 @@ t.test('SEC-59: nor does another kind of credential', async (t) => {
   }
 });
 
-t.test('SEC-59: provisioning needs a token of its own', async (t) => {
+t.test('SEC-59: provisioning needs a token of its own', sameInFull, async (t) => {
   const { call } = await openTestServer(t, everyFeature);
   t.ok(provisioning.length >= 7, 'there are such rows');
   const wrong = [undefined, 'Bearer', 'Basic YW5uOnNlY3JldA==', 'Bearer not.a.token', `Bearer lks_${'a'.repeat(43)}`];
@@ -71,7 +72,7 @@ t.test('SEC-59: another spelling of the path bypasses nothing', async (t) => {
   }
 });
 
-t.test('SEC-59: the other endpoints need no bearer, and ignore one', async (t) => {
+t.test('SEC-59: the other endpoints need no bearer, and ignore one', sameInFull, async (t) => {
   const { call } = await openTestServer(t, everyFeature);
   // There a client proves who it is (RFC 6749 3.2.1), or that it registered itself (RFC 7592 2).
   const asksClient = ['clientNotProven', 'registrationTokenMissing'];

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { asAdmin } from '../support/admin.js';
 import { untilBlocked } from '../support/lock-waits.js';
-import { pickForm } from '../support/long-form.js';
+import { pickForm, sameInFull } from '../support/long-form.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 import { type Test, t } from '../support/tap.js';
@@ -40,7 +40,7 @@ const refresh = ({ post }: TestServer, refresh_token: string) =>
   post('/token?grant_type=refresh_token', { refresh_token });
 
 for (const [name, end] of ends) {
-  t.test(`SEC-82: a sign-in that waits for the same row does not outlive ${name}`, async (t) => {
+  t.test(`SEC-82: a sign-in that waits for the same row does not outlive ${name}`, sameInFull, async (t) => {
     const server = await openTestServer(t);
     const { email, session } = await signUp(server);
     const holder = new pg.Client({ connectionString: server.database.url });
@@ -87,7 +87,7 @@ t.test('SEC-82: no sign-in concurrent with the end of all sessions survives it',
   t.equal(survivors, 0);
 });
 
-t.test('SEC-82: pending auth codes and linking flows end with the sessions', async (t) => {
+t.test('SEC-82: pending auth codes and linking flows end with the sessions', sameInFull, async (t) => {
   const flow = await openMailFlow(t);
   const { post, database } = flow;
   const verifier = 'v'.repeat(43);
@@ -112,7 +112,7 @@ t.test('SEC-82: pending auth codes and linking flows end with the sessions', asy
   }
 });
 
-t.test('SEC-82: after a ban, a refresh token of an ended session is not found, not reused', async (t) => {
+t.test('SEC-82: after a ban, a refresh token of an ended session is not found, not reused', sameInFull, async (t) => {
   const server = await openTestServer(t);
   const { session } = await signUp(server);
   const ban = (ban_duration: string) => asAdmin(server)('PUT', `/admin/users/${session.user.id}`, { ban_duration });

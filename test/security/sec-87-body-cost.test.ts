@@ -15,8 +15,7 @@ const fill = (open: string, unit: string, close: string, size: number): string =
 
 /** Texts that patterns, parsers and decoders may stumble over; the last character is another one. */
 const UNITS = pickForm({
-  short: ['a@', '.', ' ', '\\u00e9', 'é'],
-  full: ['a', 'a@', '.', '1', ' ', '\\u00e9', '\\\\', 'é', 'ey.'],
+  short: ['a', 'a@', '.', '1', ' ', '\\u00e9', '\\\\', 'é', 'ey.'],
   long: [
     'a',
     '@',

@@ -1,5 +1,6 @@
 import { endpoints } from '../../src/server/endpoints/index.js';
 import { captchaProviders, type FakeCaptcha, startFakeCaptcha } from '../support/captcha.js';
+import { sameInFull } from '../support/long-form.js';
 import { passkeySettings } from '../support/passkeys.js';
 import { cross, pickRows } from '../support/rows.js';
 import { samlPrivateKey } from '../support/saml-keys.js';
@@ -75,7 +76,7 @@ async function flood(
   return { asked: fake.calls.length - asked, refused };
 }
 
-t.test('SEC-90: every endpoint with a captcha has a limit', async (t) => {
+t.test('SEC-90: every endpoint with a captcha has a limit', sameInFull, async (t) => {
   t.ok(guarded.length >= 6);
   for (const { method, path, limit } of guarded) t.ok(limit, `${method} ${path}`);
 });

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { parseTraceParent } from '../../src/server/telemetry/trace-parent.js';
 import { adminToken } from '../support/admin.js';
 import { makeHeaderValue } from '../support/header-cases.js';
-import { chooseSeed, openRandom, pickForm } from '../support/long-form.js';
+import { chooseSeed, openRandom, pickForm, sameInFull } from '../support/long-form.js';
 import { exchangeRaw, RawSocket, requestText } from '../support/raw-socket.js';
 import { freshEmail, openTestServer, password, type TestServer } from '../support/server.js';
 import { readTree } from '../support/source-tree.js';
@@ -130,7 +130,7 @@ t.test('SEC-91 no header value leads to a 5xx', { timeout: 120_000 + REQUESTS * 
   t.ok(rows[0]!.longest <= 512, `user agents are stored up to 512 characters, here ${rows[0]!.longest}`);
 });
 
-t.test('SEC-91 the stored client address is valid or null', async (t) => {
+t.test('SEC-91 the stored client address is valid or null', sameInFull, async (t) => {
   const server = await openTestServer(t, settings);
   const port = Number(new URL(server.url).port);
   const stored = async (...headers: string[]) => {
@@ -153,7 +153,7 @@ t.test('SEC-91 the stored client address is valid or null', async (t) => {
   t.match(await stored(`User-Agent: ${smiles}`), { user_agent: `x${'😀'.repeat(255)}\ufffd` }, 'cut within a pair');
 });
 
-t.test('SEC-91 an audience is a short text', async (t) => {
+t.test('SEC-91 an audience is a short text', sameInFull, async (t) => {
   const { call } = await openTestServer(t, settings);
   const body = { email: freshEmail(), password };
   for (const audience of ['a'.repeat(6000), 'a'.repeat(256), 'caf\xe9s']) {
@@ -162,7 +162,7 @@ t.test('SEC-91 an audience is a short text', async (t) => {
   }
 });
 
-t.test('SEC-91 trace headers are valid, or ignored', async (t) => {
+t.test('SEC-91 trace headers are valid, or ignored', sameInFull, async (t) => {
   const seed = chooseSeed(t);
   for (let number = 0; number < 5000; number++) {
     const random = openRandom(seed, number);

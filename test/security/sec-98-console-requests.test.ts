@@ -6,7 +6,7 @@ import { endpoints } from '../../src/server/endpoints/index.js';
 import { type OperatorRole, operatorRoles } from '../../src/server/http/types.js';
 import { forgetStepUps, openTestConsole } from '../support/console.js';
 import { ConsoleBrowser } from '../support/console-browser.js';
-import { pickForm } from '../support/long-form.js';
+import { pickForm, sameInFull } from '../support/long-form.js';
 import { oauthSettings } from '../support/oauth-client.js';
 import { cross, pickRows } from '../support/rows.js';
 import { t } from '../support/tap.js';
@@ -15,7 +15,7 @@ import { t } from '../support/tap.js';
 const allFeatures = oauthSettings({ ORGANIZATIONS_ENABLED: 'true', SCIM_ENABLED: 'true' });
 const fill = (path: string): string => path.replaceAll(/\{[^}]+\}/g, NIL_UUID);
 
-t.test('SEC-98: neither port answers a path of the other', async (t) => {
+t.test('SEC-98: neither port answers a path of the other', sameInFull, async (t) => {
   const console = await openTestConsole(t);
   const browser = await console.signIn('owner');
   t.ok(consoleEndpoints.length > 20);
@@ -34,7 +34,7 @@ t.test('SEC-98: neither port answers a path of the other', async (t) => {
   }
 });
 
-t.test('SEC-98: requests that no page of the console sends are refused', async (t) => {
+t.test('SEC-98: requests that no page of the console sends are refused', sameInFull, async (t) => {
   const console = await openTestConsole(t);
   const browser = await console.signIn('owner');
   const { consolePort } = console;
@@ -118,29 +118,33 @@ t.test(
   },
 );
 
-t.test('SEC-98: no endpoint has an answer that another origin may read, in a preflight neither', async (t) => {
-  const console = await openTestConsole(t, allFeatures);
-  const browser = await console.signIn('owner');
-  const origin = 'https://evil.example';
-  for (const { method, path } of consoleEndpoints) {
-    const preflight = {
-      origin,
-      'sec-fetch-site': 'cross-site',
-      'access-control-request-method': method,
-      'access-control-request-headers': 'x-latchkey-console, content-type',
-    };
-    for (const answer of [
-      await browser.call('OPTIONS', fill(path), { headers: preflight }),
-      await browser.call(method, fill(path), { headers: { origin }, ...(method !== 'GET' && { body: {} }) }),
-    ]) {
-      const allowing = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
-      t.same(allowing, [], `${method} ${path}: ${answer.status}`);
-      t.equal(answer.headers['cross-origin-resource-policy'], 'same-origin');
+t.test(
+  'SEC-98: no endpoint has an answer that another origin may read, in a preflight neither',
+  sameInFull,
+  async (t) => {
+    const console = await openTestConsole(t, allFeatures);
+    const browser = await console.signIn('owner');
+    const origin = 'https://evil.example';
+    for (const { method, path } of consoleEndpoints) {
+      const preflight = {
+        origin,
+        'sec-fetch-site': 'cross-site',
+        'access-control-request-method': method,
+        'access-control-request-headers': 'x-latchkey-console, content-type',
+      };
+      for (const answer of [
+        await browser.call('OPTIONS', fill(path), { headers: preflight }),
+        await browser.call(method, fill(path), { headers: { origin }, ...(method !== 'GET' && { body: {} }) }),
+      ]) {
+        const allowing = Object.keys(answer.headers).filter((name) => name.startsWith('access-control-'));
+        t.same(allowing, [], `${method} ${path}: ${answer.status}`);
+        t.equal(answer.headers['cross-origin-resource-policy'], 'same-origin');
+      }
     }
-  }
-});
+  },
+);
 
-t.test('SEC-98: no answer lets another origin read it', async (t) => {
+t.test('SEC-98: no answer lets another origin read it', sameInFull, async (t) => {
   const console = await openTestConsole(t);
   const browser = await console.signIn('owner');
   const headers = {

@@ -2,12 +2,19 @@
  * The forms of tests, short (`npm test`), full (`npm run test:full`) and long (`npm run test:soak`), and the seed of randomised
  * tests (`npm test -- --seed=42`). Matrices have `pickRows` of rows.ts.
  */
+import { readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
+import { runningFile } from './running-file.js';
 import type { Test } from './tap.js';
+
+/** The reason of a test that is left out since `npm test` runs it; it does not count as skipped. */
+export const SHOWN_BEFORE = 'npm test runs it';
 
 /** Variables that run.ts sets for test files. */
 export const FULL_VARIABLE = 'LATCHKEY_TEST_FULL';
 export const LONG_VARIABLE = 'LATCHKEY_TEST_LONG';
+/** Beside FULL_VARIABLE: what `npm test` has shown is left out. */
+export const REST_VARIABLE = 'LATCHKEY_TEST_REST';
 export const SEED_VARIABLE = 'LATCHKEY_TEST_SEED';
 /** Of one test; long: half an hour of load, and as much for set-up and checks. */
 const TIMEOUT_SECONDS = { short: 240, long: 3600 };
@@ -25,6 +32,16 @@ const isLongRun = (): boolean => process.env[LONG_VARIABLE] === '1';
 /** Whether matrices run whole. */
 export const isFullRun = (): boolean => isLongRun() || process.env[FULL_VARIABLE] === '1';
 
+/** Whether the tests of the running file that `npm test` has run just so are left out. */
+export const isRestRun = (): boolean =>
+  process.env[REST_VARIABLE] === '1' && !isFullOnly(readFileSync(runningFile(), 'utf8'));
+
+/**
+ * Option of a test that is the same in each form, in a file that has a full form: `npm run test:full -- --rest` leaves it out, since
+ * `npm test` runs it.
+ */
+export const sameInFull: { readonly skip?: string } = process.env[REST_VARIABLE] === '1' ? { skip: SHOWN_BEFORE } : {};
+
 /** Picks a figure by the form that runs. A form that is not given is the next shorter one. */
 export function pickForm<Value>(forms: { short: Value; full?: Value; long?: Value }): Value {
   const full = isFullRun() ? forms.full : undefined;
@@ -36,7 +53,7 @@ export const isFullOnly = (text: string): boolean => /^onlyInFull\(/m.test(text)
 
 /** @param text of a test file. @returns whether a full run does more in it than a short one */
 export const hasFullForm = (text: string): boolean =>
-  isFullOnly(text) || /\bpickRows\(/.test(text) || (/\bpickForm\(/.test(text) && /\bfull:/.test(text));
+  isFullOnly(text) || /\bpick(?:Rows|First)\(/.test(text) || (/\bpickForm\(/.test(text) && /\bfull:/.test(text));
 
 /** @param text of a test file. @returns whether a long run does more in it than a full one */
 export const hasLongForm = (text: string): boolean =>

@@ -1,16 +1,29 @@
 /** Matrices of tests: `npm test` runs some of their rows, `npm run test:full` all. */
-import { isFullRun } from './long-form.js';
+import { isFullRun, isRestRun } from './long-form.js';
 
 /** @returns what a row has in a column; values are compared as a Map compares its keys */
 export type Column<Row> = (row: Row) => unknown;
 
 /**
- * Picks the rows of a matrix that run: all in a full run, else as few as show each value of each column. A pair that must be
- * shown is a column of its own, such as `(row) => `${row.page} ${row.role}``. The choice does not change between runs. Call it in the
- * test file: the runner looks there for what a full run does besides.
+ * Picks the rows of a matrix that run: all in a full run, else as few as show each value of each column; with --rest the others. A pair
+ * that must be shown is a column of its own, such as `(row) => `${row.page} ${row.role}``. The choice does not change between runs.
+ * Call it in the test file: the runner looks there for what a full run does besides.
  */
-export const pickRows = <Row>(rows: readonly Row[], columns: readonly Column<Row>[]): readonly Row[] =>
-  isFullRun() ? rows : coverValues(rows, columns);
+export function pickRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): readonly Row[] {
+  if (isFullRun() && !isRestRun()) return rows;
+  const few = coverValues(rows, columns);
+  return isRestRun() ? leaveOut(rows, few) : few;
+}
+
+/** The first row in a short run, all in a full one, with --rest all but the first: {@link pickRows} of what has no columns. */
+export const pickFirst = <Row>(rows: readonly Row[]): readonly Row[] => pickRows(rows, [() => 'any']);
+
+/** @returns the rows without some of them; one that is there twice may be left out once */
+export function leaveOut<Row>(rows: readonly Row[], some: readonly Row[]): readonly Row[] {
+  const left = [...rows];
+  for (const row of some) left.splice(left.indexOf(row), 1);
+  return left;
+}
 
 /**
  * Picks rows one by one: the one that shows most values for the first time; among equals the one whose values were shown least, so

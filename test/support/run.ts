@@ -16,6 +16,7 @@ import {
   hasLongForm,
   isFullOnly,
   LONG_VARIABLE,
+  REST_VARIABLE,
   readTestTimeout,
   SEED_VARIABLE,
 } from './long-form.js';
@@ -46,7 +47,7 @@ Runs test files, by default all but those that only their own subject can break,
   --changed=main~3     the same from another commit
   --all                with --changed: all files that may reach the change
   --full               all files, each matrix whole (npm run test:full)
-  --rest               the same, but only the files in which that is more
+  --rest               the same without what npm test has shown: files, rows, and tests that are the same in both
   --long               the long forms of tests that have one, one after the other (npm run test:soak)
   --coverage           measures src; fails below the floor of .c8rc.json; LATCHKEY_TEST_COVERAGE=1 is the same
   --jobs=${DEFAULT_JOBS}             how many files run at a time
@@ -117,6 +118,7 @@ async function main(): Promise<number> {
     const environment = {
       ...search?.environment,
       ...(options.full || options.rest ? { [FULL_VARIABLE]: '1' } : {}),
+      ...(options.rest ? { [REST_VARIABLE]: '1' } : {}),
       ...(options.long ? { [LONG_VARIABLE]: '1' } : {}),
       ...(options.seed === undefined ? {} : { [SEED_VARIABLE]: options.seed }),
       ...variables,

@@ -1,4 +1,5 @@
 /** Reads what a test file has printed by tap, and what the shell says of its processor time. */
+import { SHOWN_BEFORE } from './long-form.js';
 
 /** Reads the last line that tap prints in a file: `# { total: 7, pass: 3, fail: 4 }`. @returns undefined if it is missing */
 export function readCounts(output: string): { passed: number; failed: number } | undefined {
@@ -10,11 +11,12 @@ export function readCounts(output: string): { passed: number; failed: number } |
 
 /**
  * Reads `ok 3 - title # SKIP reason` at any depth, and the plan of a file without tests: `1..0 # reason`.
+ * Those that `npm test` runs are none.
  * @param path of the file. In a shared process it is the title of a test, which says again what the plan says.
  */
 export function readSkips(output: string, path: string): string[] {
   const found = [...output.matchAll(/^ *ok \d+ - (.*?) # SKIP(?: (\S.*?))?\s*$/gm)];
-  const tests = found.filter(([, title]) => title !== path);
+  const tests = found.filter(([, title, reason]) => title !== path && reason !== SHOWN_BEFORE);
   const file = /^1\.\.0 # (?:skip )?(\S.*)$/im.exec(output)?.[1];
   return [
     ...tests.map(([, title, reason]) => (reason === undefined ? title! : `${title}: ${reason}`)),

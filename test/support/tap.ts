@@ -3,6 +3,7 @@
  * (run-group.ts). So a file reads the same either way.
  */
 import root, { type Test } from 'tap';
+import { setRunningFile } from './running-file.js';
 
 export type { Test };
 
@@ -62,6 +63,7 @@ export function atProcessEnd(work: () => unknown): void {
 export async function runFile(file: string, load: () => Promise<unknown>, timeoutSeconds: number): Promise<void> {
   await root.test(file, { timeout: timeoutSeconds * 1000 }, async (test) => {
     current = test;
+    setRunningFile(file);
     await load();
   });
 }

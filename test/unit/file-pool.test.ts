@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { FilePool, type FileResult, isGoodRun, renderCosts, renderEnd } from '../support/file-pool.js';
 import { NO_FILE } from '../support/group-protocol.js';
+import { SHOWN_BEFORE } from '../support/long-form.js';
 import { onlyInFull, type Test, t } from '../support/tap.js';
 import { readCounts, readCpuSeconds, readSkips } from '../support/tap-output.js';
 
@@ -133,6 +134,11 @@ t.test('a file that is skipped in a shared process is one skip', async (t) => {
   // The file is a test of that process, which tap names beside the plan of the file.
   const output = '1..0 # no browser\nok 1 - /srv/test/a.test.js # SKIP no browser\n';
   t.same(readSkips(output, '/srv/test/a.test.js'), ['no browser']);
+});
+
+t.test('a test that is left out since npm test runs it is no skip', async (t) => {
+  const output = `ok 1 - a page # SKIP ${SHOWN_BEFORE}\nok 2 - another page # SKIP no browser\n`;
+  t.same(readSkips(output, '/srv/test/a.test.js'), ['another page: no browser']);
 });
 
 t.test('a file skips all of its tests, or what follows others, in a shared process, too', async (t) => {

@@ -1,5 +1,5 @@
 import { hasFullForm, hasLongForm, isFullOnly } from '../support/long-form.js';
-import { coverValues, cross } from '../support/rows.js';
+import { coverValues, cross, leaveOut } from '../support/rows.js';
 import { t } from '../support/tap.js';
 
 const first = <Value>([value]: readonly [Value, ...unknown[]]): Value => value;
@@ -38,10 +38,22 @@ t.test('rows need not be a product', async (t) => {
   t.same(coverValues([['a'], ['b']] as const, []), [], 'no column, no row');
 });
 
+t.test('with --rest the other rows run, so that both runs together have each of them once', async (t) => {
+  const rows = cross(['a', 'b', 'c'], [1, 2]);
+  const few = coverValues(rows, [first, ([, number]) => number]);
+  const others = leaveOut(rows, few);
+  t.equal(few.length, 3);
+  t.equal(others.length, 3);
+  t.same(new Set([...few, ...others]), new Set(rows));
+  t.same(leaveOut(['2', '1'], ['2']), ['1']);
+  t.same(leaveOut(['x', 'x', 'y'], ['x']), ['x', 'y']);
+});
+
 t.test('what a file does besides in a longer run is seen in its text', async (t) => {
   const texts = {
     'no form': 'const full = 1;',
     rows: 'pickRows(cross(a, b), [])',
+    first: "pickFirst(['2', '1'])",
     full: 'pickForm({ short: 1, full: 2 })',
     long: 'pickForm({ short: 1, long: 2 })',
     property: 'holds(t, property)',
@@ -49,7 +61,7 @@ t.test('what a file does besides in a longer run is seen in its text', async (t)
   };
   const those = (has: (text: string) => boolean) =>
     Object.entries(texts).flatMap(([name, text]) => (has(text) ? [name] : []));
-  t.same(those(hasFullForm), ['rows', 'full', 'whole']);
+  t.same(those(hasFullForm), ['rows', 'first', 'full', 'whole']);
   t.same(those(hasLongForm), ['long', 'property']);
   t.same(those(isFullOnly), ['whole']);
 });
