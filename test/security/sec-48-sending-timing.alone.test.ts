@@ -1,6 +1,7 @@
 import { pickForm } from '../support/long-form.js';
 import { openMailFlow } from '../support/mail-flows.js';
 import { openPhoneFlow } from '../support/phone-flows.js';
+import { pickWhere } from '../support/rows.js';
 import { freshEmail, freshPhone, password, type TestServer } from '../support/server.js';
 import { mostlyWaits, type Test, t } from '../support/tap.js';
 import { assertAlike } from '../support/timing-arms.js';
@@ -27,11 +28,10 @@ const choose = (requests: readonly Request[], names: readonly string[]) =>
  * `npm test` tries each way to an answer once: a sign-up, a code for an account, a mail for an account, a check of a code.
  * /magiclink is /otp under another name, and /resend repeats what the others send.
  */
-const WITH_SERVER = pickForm({ short: choose(mailRequests, ['/signup', '/otp', '/verify']), full: mailRequests });
+const WITH_SERVER = pickWhere(mailRequests, ([name]) => ['/signup', '/otp', '/verify'].includes(name));
 /** Mails leave through one outbox, whichever endpoint wrote them: the full form tries one for either kind of account. */
 const WITHOUT_SERVER = pickForm({
-  short: choose(mailRequests, ['/recover']),
-  full: choose(mailRequests, ['/signup', '/recover']),
+  short: pickWhere(choose(mailRequests, ['/signup', '/recover']), ([name]) => name === '/recover'),
   long: mailRequests,
 });
 const textRequests: Request[] = [
@@ -42,7 +42,7 @@ const textRequests: Request[] = [
   ['/verify', '/verify', (phone) => ({ type: 'sms', phone, token: '123456' }), 403],
 ];
 /** A text, for an account, for a number that none has and for one that an account waits for. */
-const TEXTS = pickForm({ short: choose(textRequests, ['/otp']), full: textRequests });
+const TEXTS = pickWhere(textRequests, ([name]) => name === '/otp');
 
 /** @param others kinds of address that are compared with the known one */
 async function compareAll(

@@ -1,7 +1,8 @@
 /** `npm start`, after its build: `latchkey dev` as a process of its own. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { launcher } from './binary.js';
 import { freePort } from './free-port.js';
 import { makeScratchDirectory } from './postgres.js';
@@ -22,6 +23,29 @@ export interface DevServer {
   readonly screen: string;
 }
 
+/** By which test files find what {@link prepareDevData} has made. */
+const DATA_VARIABLE = 'LATCHKEY_TEST_DEV_DATA';
+
+/**
+ * Makes what the first start of `latchkey dev` makes: its Postgres, the schema and keys, 3 s of processor time. Each {@link startDev} of a
+ * run with --rest begins with a copy; other runs have the first start each time.
+ * @returns the variables for test files, and what removes the data
+ */
+export async function prepareDevData(): Promise<{ variables: Readonly<Record<string, string>>; remove(): void }> {
+  const directory = makeScratchDirectory();
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  try {
+    const { stop } = await spawnDev(directory, {}, []);
+    await stop();
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  // Each copy takes a port of its own.
+  rmSync(join(directory, 'postgres/port'));
+  return { variables: { [DATA_VARIABLE]: directory }, remove };
+}
+
 /**
  * @param variables beside those for the port, which would be 8081 for everyone
  * @param options of the command, beside the directory
@@ -31,24 +55,43 @@ export async function startDev(
   variables: Readonly<Record<string, string>> = {},
   options: readonly string[] = [],
 ): Promise<DevServer> {
-  const port = await freePort();
   const directory = makeScratchDirectory();
+  let stop = async (): Promise<void> => {};
+  t.teardown(async () => {
+    await stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const prepared = process.env[DATA_VARIABLE];
+  // With the owner, since root runs Postgres as another user.
+  if (prepared !== undefined) execFileSync('cp', ['-a', `${prepared}/.`, directory]);
+  const server = await spawnDev(directory, variables, options);
+  ({ stop } = server);
+  const { screen } = server;
+  const [adminToken] = /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(screen) ?? [];
+  const [, url] = /API +(http:\/\/localhost:\d+)/.exec(screen) ?? [];
+  const [, consoleLink = ''] = /Console +(http:\/\/localhost:\d+\/link#[\w-]{43})/.exec(screen) ?? [];
+  if (adminToken === undefined || url === undefined) throw new Error(`latchkey dev shows no token: ${screen}`);
+  noteSecrets({ access_token: adminToken });
+  return { url, adminToken, consoleLink, directory, screen };
+}
+
+/** @returns the start screen, once it is there, and what ends the server. @throws Error with what it wrote if it ends before */
+async function spawnDev(
+  directory: string,
+  variables: Readonly<Record<string, string>>,
+  options: readonly string[],
+): Promise<{ screen: string; stop(): Promise<void> }> {
   const child = spawn(process.execPath, [launcher, 'dev', `--data=${directory}`, ...options], {
     cwd: directory,
     env: {
       PATH: process.env['PATH'] ?? '',
-      AUTH_API_PORT: String(port),
+      AUTH_API_PORT: String(await freePort()),
       AUTH_CONSOLE_PORT: String(await freePort()),
       ...variables,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');
-  t.teardown(async () => {
-    child.kill('SIGTERM');
-    await ended;
-    rmSync(directory, { recursive: true, force: true });
-  });
   let screen = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     screen += text;
@@ -58,12 +101,12 @@ export async function startDev(
     errors = `${errors}${text}`.slice(-2000);
   });
   await until(() => screen.includes('Try it') || child.exitCode !== null);
-  const [adminToken] = /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(screen) ?? [];
-  const [, url] = /API +(http:\/\/localhost:\d+)/.exec(screen) ?? [];
-  const [, consoleLink = ''] = /Console +(http:\/\/localhost:\d+\/link#[\w-]{43})/.exec(screen) ?? [];
-  if (adminToken === undefined || url === undefined) {
-    throw new Error(`latchkey dev did not start: ${screen} ${errors}`);
-  }
-  noteSecrets({ access_token: adminToken });
-  return { url, adminToken, consoleLink, directory, screen };
+  if (!screen.includes('Try it')) throw new Error(`latchkey dev did not start: ${screen} ${errors}`);
+  return {
+    screen,
+    async stop() {
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
 }

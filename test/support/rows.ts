@@ -9,14 +9,20 @@ export type Column<Row> = (row: Row) => unknown;
  * that must be shown is a column of its own, such as `(row) => `${row.page} ${row.role}``. The choice does not change between runs.
  * Call it in the test file: the runner looks there for what a full run does besides.
  */
-export function pickRows<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): readonly Row[] {
-  if (isFullRun() && !isRestRun()) return rows;
-  const few = coverValues(rows, columns);
-  return isRestRun() ? leaveOut(rows, few) : few;
-}
+export const pickRows = <Row>(rows: readonly Row[], columns: readonly Column<Row>[]): readonly Row[] =>
+  pickByForm(rows, () => coverValues(rows, columns));
 
-/** The first row in a short run, all in a full one, with --rest all but the first: {@link pickRows} of what has no columns. */
-export const pickFirst = <Row>(rows: readonly Row[]): readonly Row[] => pickRows(rows, [() => 'any']);
+/** Like {@link pickRows} with the first row as that of a short run. */
+export const pickFirst = <Row>(rows: readonly Row[]): readonly Row[] => pickByForm(rows, () => rows.slice(0, 1));
+
+/** Like {@link pickRows} with those rows in a short run of which `isOfShort` is true. */
+export const pickWhere = <Row>(rows: readonly Row[], isOfShort: (row: Row) => boolean): readonly Row[] =>
+  pickByForm(rows, () => rows.filter(isOfShort));
+
+function pickByForm<Row>(rows: readonly Row[], pickFew: () => readonly Row[]): readonly Row[] {
+  if (isRestRun()) return leaveOut(rows, pickFew());
+  return isFullRun() ? rows : pickFew();
+}
 
 /** @returns the rows without some of them; one that is there twice may be left out once */
 export function leaveOut<Row>(rows: readonly Row[], some: readonly Row[]): readonly Row[] {

@@ -9,6 +9,7 @@ import { type FileCosts, readFileCosts, writeFileCosts } from './changed/file-co
 import { pickTests } from './changed/pick.js';
 import { readCommandLine, readCount } from './command-line.js';
 import { Coverage } from './coverage.js';
+import { prepareDevData } from './dev-server.js';
 import { type FileResult, isGoodRun, renderCosts, renderEnd } from './file-pool.js';
 import {
   FULL_VARIABLE,
@@ -105,8 +106,11 @@ async function main(): Promise<number> {
   const files = isShort ? spreadFolders(meant) : longFirst(spreadFolders(meant));
   const bundles = (isShort || options.rest) && !options.coverage && files.length >= FEWEST_TO_BUNDLE;
   const bundling = bundles ? bundleBinary() : Promise.resolve({});
-  // It is awaited where Postgres is stopped, whatever comes of it.
+  const startsDev = options.rest && files.some((file) => readText(file).includes('startDev('));
+  const preparing = startsDev ? prepareDevData() : undefined;
+  // They are awaited where Postgres is stopped, whatever comes of them.
   bundling.catch(() => undefined);
+  preparing?.catch(() => undefined);
   const run = new TestRun();
   const { server, variables } = await run.startPostgres({ isLarge: options.long });
   try {
@@ -123,6 +127,7 @@ async function main(): Promise<number> {
       ...(options.seed === undefined ? {} : { [SEED_VARIABLE]: options.seed }),
       ...variables,
       ...(await bundling),
+      ...(await preparing)?.variables,
     };
     if (pick) process.stdout.write(`${pick.text}\n`);
     const results: FileResult[] = [];
@@ -152,6 +157,10 @@ async function main(): Promise<number> {
     process.stdout.write(renderEnd(results, { passed, failed: isGood ? 0 : Math.max(failed, 1) }));
     return run.exitCode(isGood);
   } finally {
+    await preparing?.then(
+      ({ remove }) => remove(),
+      () => undefined,
+    );
     await server.stop();
   }
 }

@@ -54,6 +54,7 @@ t.test('what a file does besides in a longer run is seen in its text', async (t)
     'no form': 'const full = 1;',
     rows: 'pickRows(cross(a, b), [])',
     first: "pickFirst(['2', '1'])",
+    where: 'pickWhere(steps, isFirst)',
     full: 'pickForm({ short: 1, full: 2 })',
     long: 'pickForm({ short: 1, long: 2 })',
     property: 'holds(t, property)',
@@ -61,7 +62,7 @@ t.test('what a file does besides in a longer run is seen in its text', async (t)
   };
   const those = (has: (text: string) => boolean) =>
     Object.entries(texts).flatMap(([name, text]) => (has(text) ? [name] : []));
-  t.same(those(hasFullForm), ['rows', 'first', 'full', 'whole']);
+  t.same(those(hasFullForm), ['rows', 'first', 'where', 'full', 'whole']);
   t.same(those(hasLongForm), ['long', 'property']);
   t.same(those(isFullOnly), ['whole']);
 });
