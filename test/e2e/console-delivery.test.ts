@@ -73,10 +73,22 @@ async function run(executablePath: string): Promise<void> {
     await page.getByRole('cell', { name: /it answered 500/ }).waitFor();
     t.same(await findPageFaults(page), []);
     const sent = receiver.received.length;
+    // It begins when another list is shown.
+    let begin = (): void => {};
+    const isElsewhere = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    await page.route('**/replay', async (route) => {
+      await isElsewhere;
+      await route.continue();
+    });
     await page.getByRole('button', { name: /^Replay user.created/ }).click();
     await page.getByRole('link', { name: 'Delivered' }).click();
     // Until the other list is there, the page shows the former one.
     await page.getByRole('cell', { name: /it answered 500/ }).waitFor({ state: 'detached' });
+    const asked = page.waitForRequest(/\/deliveries\b/);
+    begin();
+    t.match((await asked).url(), /state=delivered/, 'the list that is shown is asked for again');
     // The page follows what waits.
     await page.getByRole('cell', { name: /^user.created/ }).waitFor();
     t.equal(receiver.received.length, sent + 1);

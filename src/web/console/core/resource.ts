@@ -26,29 +26,33 @@ export type Shown<T> = Pick<Resource<T>, 'data' | 'fault' | 'isLoading' | 'reloa
 export function useResource<T>(path: string | null): Resource<T> {
   const state = useSignal<State<T>>({ data: undefined, etag: null, fault: null, isLoading: path !== null });
   const running = useRef<AbortController | null>(null);
+  // A deed may ask for the list again when another one is shown by then.
+  const latest = useRef(path);
+  latest.current = path;
 
   const reload = useCallback(
     async (isBackground = false) => {
       running.current?.abort();
-      if (path === null) return;
+      const { current } = latest;
+      if (current === null) return;
       const abort = new AbortController();
       running.current = abort;
       if (!isBackground) state.value = { ...state.peek(), isLoading: true };
       try {
-        const { data, etag } = await send<T>('GET', path, { signal: abort.signal, isBackground });
+        const { data, etag } = await send<T>('GET', current, { signal: abort.signal, isBackground });
         state.value = { data, etag, fault: null, isLoading: false };
       } catch (error) {
         if (isAbort(error) || abort.signal.aborted) return;
         state.value = { ...state.peek(), fault: asFault(error), isLoading: false };
       }
     },
-    [path, state],
+    [state],
   );
 
   useEffect(() => {
     void reload();
     return () => running.current?.abort();
-  }, [reload]);
+  }, [path, reload]);
 
   // A request without an answer is sent again as soon as the server answers.
   const canAsk = isReachable.value;
