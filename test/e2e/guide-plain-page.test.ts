@@ -13,11 +13,16 @@ import { until } from '../support/until.js';
 
 onlyInFull('it installs packages, and starts a server and a browser');
 
-/** The client renews a session in the last 90 seconds of its token. */
-const [MARGIN, LIFETIME] = [90, 96];
-
-/** A wrong code, and a session that the client was renewing while it signed out. */
-const EXPECTED = [/status of 403 .*\/verify$/, /status of 400 .*\/token\?grant_type=refresh_token$/];
+/** What a wrong code is answered with. */
+const EXPECTED = /status of 403 .*\/verify$/;
+/**
+ * The client renews a session in the last 90 seconds of its token, by what it has stored. A token that lives hardly longer would be
+ * renewed twice in a row, and the slower of two tabs would come with one that is used up.
+ */
+const END_SOON = `(() => {
+  const session = JSON.parse(localStorage.getItem('session'));
+  localStorage.setItem('session', JSON.stringify({ ...session, expires_at: Math.floor(Date.now() / 1000) + 60 }));
+})()`;
 
 const chromium = findChromium();
 const found = await findExample('plain-page');
@@ -26,7 +31,7 @@ else if (typeof found === 'string') skipHere(t, found);
 else t.test('the page of the guide', { timeout: 300_000 }, (t) => testPage(t, chromium, found));
 
 async function testPage(t: Test, executablePath: string, found: InstalledExample): Promise<void> {
-  const { url } = await startDev(t, { AUTH_JWT_EXP: String(LIFETIME), AUTH_MAILER_AUTOCONFIRM: 'false' });
+  const { url } = await startDev(t, { AUTH_MAILER_AUTOCONFIRM: 'false' });
   const port = await freePort();
   const example = await openExample(t, found);
   for (const name of ['app.js', 'public/index.html']) {
@@ -40,10 +45,10 @@ async function testPage(t: Test, executablePath: string, found: InstalledExample
   const faults: string[] = [];
   page.on('console', (line) => {
     const fault = `${line.text()} ${line.location().url}`;
-    if (line.type() === 'error' && !EXPECTED.some((expected) => expected.test(fault))) faults.push(fault);
+    if (line.type() === 'error' && !EXPECTED.test(fault)) faults.push(fault);
   });
   const email = freshEmail();
-  const stored = async (): Promise<{ refresh_token: string; expires_at: number }> =>
+  const stored = async (): Promise<{ refresh_token: string }> =>
     JSON.parse(await page.evaluate<string>("localStorage.getItem('session')"));
 
   await t.test('a code of a mail signs in, and a wrong one does not', async (t) => {
@@ -66,7 +71,7 @@ async function testPage(t: Test, executablePath: string, found: InstalledExample
     await other.goto(origin);
     await other.getByText(`Hello ${email}`).waitFor();
     const before = await stored();
-    await until(() => before.expires_at - Date.now() / 1000 < MARGIN - 1);
+    await page.evaluate(END_SOON);
     await Promise.all([page.reload(), other.reload()]);
     await until(async () => (await stored()).refresh_token !== before.refresh_token);
     for (const tab of [page, other]) {
