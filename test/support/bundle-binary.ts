@@ -1,7 +1,7 @@
 /**
  * Half of the processor time in which a server starts, 0.8 s with one thread and 1.7 s with two, goes to finding and reading the
- * 600 modules of each thread. So `npm test` starts servers of the same code in fewer files. `npm run test:full` without --rest and runs
- * that measure coverage, such as the first of .ci/run, start the real files, and so does what tests the launcher and the commands.
+ * 600 modules of each thread. So `npm test` starts servers of the same code in fewer files. `npm run test:full` without --rest and files
+ * of which coverage is measured, in the first run of .ci/run, start the real ones, and so does what tests the launcher and the commands.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -11,6 +11,9 @@ import { COVERAGE_DIRECTORY_VARIABLE } from './coverage-variable.js';
  */
 const NOT_MEASURED = /^dist\/test\/(?:conventions|e2e|reliability|security)\//;
 
+/** @param isWhole all tests run */
+export const isMeasured = (file: string, isWhole: boolean): boolean => !(isWhole && NOT_MEASURED.test(file));
+
 const SESSION_MODULE = new URL('./coverage-session.js', import.meta.url).href;
 
 export class Coverage {
@@ -22,9 +25,9 @@ export class Coverage {
     this.#isWhole = isWhole;
   }
 
-  /** @returns the variables of the process that runs a file */
-  environmentOf(file: string): Record<string, string> {
-    if (this.#isWhole && NOT_MEASURED.test(file)) return {};
+  /** @returns the variables of the process that runs a file; undefined: it is not measured */
+  environmentOf(file: string): Record<string, string> | undefined {
+    if (!isMeasured(file, this.#isWhole)) return undefined;
     const options = `${process.env['NODE_OPTIONS'] ?? ''} --import=${SESSION_MODULE}`.trim();
     return { NODE_OPTIONS: options, [COVERAGE_DIRECTORY_VARIABLE]: this.#directory };
   }

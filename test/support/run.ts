@@ -8,7 +8,7 @@ import { bundleBinary } from './bundle-binary.js';
 import { type FileCosts, readFileCosts, writeFileCosts } from './changed/file-costs.js';
 import { pickTests } from './changed/pick.js';
 import { readCommandLine, readCount } from './command-line.js';
-import { Coverage } from './coverage.js';
+import { Coverage, isMeasured } from './coverage.js';
 import { prepareDevData } from './dev-server.js';
 import { type FileResult, isGoodRun, renderCosts, renderEnd } from './file-pool.js';
 import {
@@ -104,7 +104,9 @@ async function main(): Promise<number> {
   const isMeant = options.long ? hasLongForm : options.rest ? hasFullForm : isShortOrFull;
   const meant = findTestFiles(pick?.files ?? names).filter((file) => isNamed || isMeant(readText(file)));
   const files = isShort ? spreadFolders(meant) : longFirst(spreadFolders(meant));
-  const bundles = (isShort || options.rest) && !options.coverage && files.length >= FEWEST_TO_BUNDLE;
+  const isWhole = !isNamed && !options.rest;
+  const unmeasured = files.filter((file) => !options.coverage || !isMeasured(file, isWhole));
+  const bundles = (isShort || options.rest) && unmeasured.length >= FEWEST_TO_BUNDLE;
   const bundling = bundles ? bundleBinary() : Promise.resolve({});
   const startsDev = options.rest && files.some((file) => readText(file).includes('startDev('));
   const preparing = startsDev ? prepareDevData() : undefined;
@@ -116,9 +118,7 @@ async function main(): Promise<number> {
   try {
     // Half an hour of load logs gigabytes.
     const search = options.long ? undefined : startSecretSearch();
-    const coverage = options.coverage
-      ? new Coverage(names.length === 0 && pick === undefined && !options.rest)
-      : undefined;
+    const coverage = options.coverage ? new Coverage(isWhole) : undefined;
     const environment = {
       ...search?.environment,
       ...(options.full || options.rest ? { [FULL_VARIABLE]: '1' } : {}),
@@ -126,9 +126,9 @@ async function main(): Promise<number> {
       ...(options.long ? { [LONG_VARIABLE]: '1' } : {}),
       ...(options.seed === undefined ? {} : { [SEED_VARIABLE]: options.seed }),
       ...variables,
-      ...(await bundling),
       ...(await preparing)?.variables,
     };
+    const bundle = await bundling;
     if (pick) process.stdout.write(`${pick.text}\n`);
     const results: FileResult[] = [];
     await run.runFiles(
@@ -136,7 +136,8 @@ async function main(): Promise<number> {
       {
         jobs: options.long ? 1 : jobs,
         readTimeoutSeconds: () => readTestTimeout(options.long ? 'long' : 'short'),
-        environmentOf: (file) => ({ ...environment, ...coverage?.environmentOf(file) }),
+        // What is measured starts the real files.
+        environmentOf: (file) => ({ ...environment, ...(coverage?.environmentOf(file) ?? bundle) }),
         isolates: options.long,
         waits: waitsMuch,
       },
