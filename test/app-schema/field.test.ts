@@ -11,7 +11,7 @@ import { runCommand } from '../support/run-command.js';
 import { freshEmail, password, testEnvironment } from '../support/server.js';
 import { t } from '../support/tap.js';
 
-const ACCOUNTS = pickForm({ short: 200, full: 10_000 });
+const ACCOUNTS = pickForm({ short: 200, full: 2000, long: 10_000 });
 
 /** Accounts of supabase/auth, each with rows in most tables of the application. */
 async function addAccounts(admin: pg.Client): Promise<void> {

@@ -3,7 +3,6 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createTestDatabase } from '../support/database.js';
 import { keepConnection } from '../support/keep-alive.js';
-import { pickForm } from '../support/long-form.js';
 import { spawnServer } from '../support/process.js';
 import { quantile } from '../support/statistics.js';
 import { type Test, t } from '../support/tap.js';
@@ -13,7 +12,7 @@ const WARNING = 'do not reach the collector';
  * One that hangs: more spans than the queue holds (2048). One that is down empties the queue, for each export fails at once; so
  * fewer requests show the same.
  */
-const REQUESTS = pickForm({ short: { down: 900, hanging: 2600 }, full: { down: 3000, hanging: 3000 } });
+const REQUESTS = { down: 900, hanging: 2600 };
 
 /** A port that accepts connections and never answers. */
 async function openHangingCollector(t: Test): Promise<string> {

@@ -1,12 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { chooseStrongest, compareWithOwasp, measureCosts } from '../../src/server/commands/calibrate/costs.js';
 import { advise, describe } from '../../src/server/commands/calibrate/report.js';
-import { pickForm, sameInFull } from '../support/long-form.js';
 import { runCommand } from '../support/run-command.js';
 import { t } from '../support/tap.js';
 
 /** Of the measurement. */
-const SECONDS = pickForm({ short: '0.5', full: '2' });
+const SECONDS = '0.5';
 
 const file = `${t.testdir({ 'empty.env': '' })}/empty.env`;
 
@@ -17,7 +16,7 @@ const cost = (mib: number, iterations: number, busyMilliseconds = mib * iteratio
   verifiesPerSecond: 1000 / busyMilliseconds,
 });
 
-t.test("OWASP's equal settings, and what is weaker than these", sameInFull, async (t) => {
+t.test("OWASP's equal settings, and what is weaker than these", async (t) => {
   const compare = (mib: number, iterations: number) => compareWithOwasp(cost(mib, iterations).parameters);
   for (const [mib, passes] of [
     [46, 1],
@@ -41,7 +40,7 @@ t.test("OWASP's equal settings, and what is weaker than these", sameInFull, asyn
     t.equal(compare(mib, passes), 'stronger');
 });
 
-t.test('the strongest below the target is chosen, and nothing weaker than OWASP', sameInFull, async (t) => {
+t.test('the strongest below the target is chosen, and nothing weaker than OWASP', async (t) => {
   const costs = [cost(12, 1), cost(12, 4), cost(19, 2), cost(32, 2), cost(64, 1), cost(64, 4)];
   const choose = (target: number) => chooseStrongest(costs, target)?.parameters;
   t.match(choose(1000), { memoryKiB: 65536, iterations: 4 });
@@ -51,7 +50,7 @@ t.test('the strongest below the target is chosen, and nothing weaker than OWASP'
   t.equal(choose(30), undefined, '12 × 1 would fit');
 });
 
-t.test('a small machine: options that exceed its memory are left out and named', sameInFull, async (t) => {
+t.test('a small machine: options that exceed its memory are left out and named', async (t) => {
   const { costs, omitted } = await measureCosts({
     hashThreads: 2,
     seconds: 0.1,
@@ -84,7 +83,7 @@ t.test('the command measures on the hash threads, before there is a configuratio
   t.ok(ticks > tookMs / 50, `${ticks} ticks of 5 ms in ${Math.round(tookMs)} ms`);
 });
 
-t.test('the table marks the current settings, and prints those to paste', sameInFull, async (t) => {
+t.test('the table marks the current settings, and prints those to paste', async (t) => {
   const current = cost(19, 2).parameters;
   const costs = [cost(12, 1), cost(19, 2), cost(64, 4, 1234.5)];
   const calibration = { engine: 'argon2', hashThreads: 4, costs, omitted: [cost(64, 3).parameters] };
@@ -103,12 +102,12 @@ t.test('the table marks the current settings, and prints those to paste', sameIn
   t.match(advise(cost(64, 4).parameters, 50, costs[1]), `19 MiB, 2 passes (38.0 ms)\n\n${pasted}`);
 });
 
-t.test('an unreachable target', sameInFull, async (t) => {
+t.test('an unreachable target', async (t) => {
   const args = ['calibrate', '--seconds', '0.1', '--target', '0.001'];
   t.match(await runCommand(args, { AUTH_CRYPTO_THREADS: '1' }, file), { code: 1, err: /stays below 0\.001 ms/ });
 });
 
-t.test('wrong usage', sameInFull, async (t) => {
+t.test('wrong usage', async (t) => {
   for (const args of [
     ['--target', 'fast'],
     ['--target', '0'],
