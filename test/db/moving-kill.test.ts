@@ -14,7 +14,7 @@ onlyInFull(
   'three processes that are killed while they move users; that a move loses nothing: moving-twice, moving-verify',
 );
 
-const ROWS = pickForm({ short: 4000, full: 8000, long: 100_000 });
+const ROWS = pickForm({ short: 4000, long: 100_000 });
 const SAMPLE = 20;
 
 t.test(`${ROWS} users and sessions: progress, kill -9 in three stages, nothing lost or twice`, async (t) => {

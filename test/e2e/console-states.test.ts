@@ -34,11 +34,12 @@ const seenStates = pickRows(rows, [
   ({ looks }) => looks[0]!.width,
 ]);
 
-/** All states of single pages; of those that every page has, the first and one more by turns. */
+/** All states of single pages; of those that every page has, the first, and at every second page one more by turns. */
 function sampleStates(): readonly ConsoleState[] {
   const general = knownPages.flatMap(({ pattern }, index) => {
     const [there, ...others] = generalStates.filter(({ page }) => page === pattern);
-    return others.length === 0 ? [there!] : [there!, others[index % others.length]!];
+    const other = index % 2 === 0 ? others[(index / 2) % others.length] : undefined;
+    return other === undefined ? [there!] : [there!, other];
   });
   return [...general, ...consoleStates.filter((state) => !generalStates.includes(state))];
 }

@@ -19,7 +19,6 @@ onlyInFull('thousands of accounts and a browser, 18 s; the same with few: consol
 
 const form = pickForm({
   short: { users: 15_000, pages: 20, tries: 1, isMeasured: false },
-  full: { users: 30_000, pages: 20, tries: 1, isMeasured: false },
   long: { users: 1_000_000, pages: 1000, tries: 200, isMeasured: true },
 });
 const LIMIT = 50;
