@@ -77,7 +77,14 @@ export async function startStandby(test: Test, { bin }: SystemPostgres, primaryU
 
 async function startOn(test: Test, bin: string, data: string): Promise<PostgresNode> {
   const port = await freePort();
-  const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', port };
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    fsync: 'off',
+    // Else a server that is killed leaves its shared memory in /dev/shm.
+    dynamic_shared_memory_type: 'mmap',
+    port,
+  };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const command = [join(bin, 'postgres'), '-D', data, ...flags];
   const child = await superviseServer(command, chooseRunner(data), () => undefined);
