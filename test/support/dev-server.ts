@@ -35,8 +35,12 @@ export async function prepareDevData(): Promise<{ variables: Readonly<Record<str
   const directory = makeScratchDirectory();
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   try {
-    const { stop } = await spawnDev(directory, {}, []);
-    await stop();
+    const server = await launchDev(directory, {}, []);
+    try {
+      await server.readScreen();
+    } finally {
+      await server.stop();
+    }
   } catch (error) {
     remove();
     throw error;
@@ -56,17 +60,13 @@ export async function startDev(
   options: readonly string[] = [],
 ): Promise<DevServer> {
   const directory = makeScratchDirectory();
-  let stop = async (): Promise<void> => {};
-  t.teardown(async () => {
-    await stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
   const prepared = process.env[DATA_VARIABLE];
   // With the owner, since root runs Postgres as another user.
   if (prepared !== undefined) execFileSync('cp', ['-a', `${prepared}/.`, directory]);
-  const server = await spawnDev(directory, variables, options);
-  ({ stop } = server);
-  const { screen } = server;
+  const server = await launchDev(directory, variables, options);
+  t.teardown(server.stop);
+  const screen = await server.readScreen();
   const [adminToken] = /eyJ[\w-]+\.[\w-]+\.[\w-]+/.exec(screen) ?? [];
   const [, url] = /API +(http:\/\/localhost:\d+)/.exec(screen) ?? [];
   const [, consoleLink = ''] = /Console +(http:\/\/localhost:\d+\/link#[\w-]{43})/.exec(screen) ?? [];
@@ -75,12 +75,18 @@ export async function startDev(
   return { url, adminToken, consoleLink, directory, screen };
 }
 
-/** @returns the start screen, once it is there, and what ends the server. @throws Error with what it wrote if it ends before */
-async function spawnDev(
+interface LaunchedDev {
+  /** @returns the start screen, once it is there. @throws Error with what the command wrote if it ends before */
+  readScreen(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts the command, and does not wait for it. */
+async function launchDev(
   directory: string,
   variables: Readonly<Record<string, string>>,
   options: readonly string[],
-): Promise<{ screen: string; stop(): Promise<void> }> {
+): Promise<LaunchedDev> {
   const child = spawn(process.execPath, [launcher, 'dev', `--data=${directory}`, ...options], {
     cwd: directory,
     env: {
@@ -100,10 +106,12 @@ async function spawnDev(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = `${errors}${text}`.slice(-2000);
   });
-  await until(() => screen.includes('Try it') || child.exitCode !== null);
-  if (!screen.includes('Try it')) throw new Error(`latchkey dev did not start: ${screen} ${errors}`);
   return {
-    screen,
+    async readScreen() {
+      await until(() => screen.includes('Try it') || child.exitCode !== null);
+      if (!screen.includes('Try it')) throw new Error(`latchkey dev did not start: ${screen} ${errors}`);
+      return screen;
+    },
     async stop() {
       child.kill('SIGTERM');
       await ended;

@@ -111,14 +111,13 @@ async function main(): Promise<number> {
   const unmeasured = files.filter((file) => !options.coverage || !isMeasured(file, isWhole));
   const bundles = (isShort || options.rest) && unmeasured.length >= FEWEST_TO_BUNDLE;
   const bundling = bundles ? bundleBinary() : Promise.resolve({});
-  const startsDev = options.rest && files.some((file) => readText(file).includes('startDev('));
-  const preparing = startsDev ? prepareDevData() : undefined;
-  // They are awaited where Postgres is stopped, whatever comes of them.
+  // It is awaited where Postgres is stopped, whatever comes of it.
   bundling.catch(() => undefined);
-  preparing?.catch(() => undefined);
   const run = new TestRun();
   const { server, variables } = await run.startPostgres({ isLarge: options.long });
+  let devData: Awaited<ReturnType<typeof prepareDevData>> | undefined;
   try {
+    if (options.rest && files.some((file) => readText(file).includes('startDev('))) devData = await prepareDevData();
     // Half an hour of load logs gigabytes.
     const search = options.long ? undefined : startSecretSearch();
     const coverage = options.coverage ? new Coverage(isWhole) : undefined;
@@ -129,7 +128,7 @@ async function main(): Promise<number> {
       ...(options.long ? { [LONG_VARIABLE]: '1' } : {}),
       ...(options.seed === undefined ? {} : { [SEED_VARIABLE]: options.seed }),
       ...variables,
-      ...(await preparing)?.variables,
+      ...devData?.variables,
     };
     const bundle = await bundling;
     if (pick) process.stdout.write(`${pick.text}\n`);
@@ -161,10 +160,7 @@ async function main(): Promise<number> {
     process.stdout.write(renderEnd(results, { passed, failed: isGood ? 0 : Math.max(failed, 1) }));
     return run.exitCode(isGood);
   } finally {
-    await preparing?.then(
-      ({ remove }) => remove(),
-      () => undefined,
-    );
+    devData?.remove();
     await server.stop();
   }
 }
