@@ -26,7 +26,7 @@ export type Shown<T> = Pick<Resource<T>, 'data' | 'fault' | 'isLoading' | 'reloa
 export function useResource<T>(path: string | null): Resource<T> {
   const state = useSignal<State<T>>({ data: undefined, etag: null, fault: null, isLoading: path !== null });
   const running = useRef<AbortController | null>(null);
-  // A deed may ask for the list again when another one is shown by then.
+  // A reload that began in an earlier rendering loads what the page shows now.
   const latest = useRef(path);
   latest.current = path;
 
