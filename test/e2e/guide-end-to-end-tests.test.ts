@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import { launcher } from '../support/binary.js';
 import { freePort } from '../support/free-port.js';
 import { findExample, openExample } from '../support/guide-example.js';
+import { pickForm } from '../support/long-form.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { onlyInFull, t } from '../support/tap.js';
 
 onlyInFull('it installs Playwright, whose workers start browsers');
+
+/** How often each test of the guide runs. */
+const TIMES = pickForm({ short: 1, long: 2 });
 
 const chromium = findChromium();
 const found = await findExample('end-to-end-tests');
@@ -25,7 +29,10 @@ else {
       CHROMIUM: chromium,
     };
     const playwright = ['node_modules/@playwright/test/cli.js', 'test', '--reporter=list', '--timeout=120000'];
-    t.match(await example.run([...playwright, '--workers=2', '--repeat-each=2'], variables), /10 passed/);
+    t.match(
+      await example.run([...playwright, '--workers=2', `--repeat-each=${TIMES}`], variables),
+      `${5 * TIMES} passed`,
+    );
 
     // They can fail.
     rmSync(join(example.folder, 'tests/account.spec.js'));

@@ -16,7 +16,7 @@ onlyInFull('it installs scim2-tester and scim-sanity and runs them; test/scim te
 takesMinutesInFull('two suites of others');
 
 /** The client takes ten milliseconds of processor time for each. */
-const PEOPLE = pickForm({ short: 500, long: 5000 });
+const PEOPLE = pickForm({ short: 200, long: 5000 });
 
 const found = await findScimSuites();
 if (typeof found === 'string') skipHere(t, found);

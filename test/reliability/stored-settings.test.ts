@@ -16,7 +16,7 @@ onlyInFull(
   'two processes that are killed while settings change; what a set does: console-config, console-config-start',
 );
 
-const SETS = pickForm({ short: 2, full: 4, long: 12 });
+const SETS = pickForm({ short: 2, full: 3, long: 12 });
 /** Between the turns of a client, so that the changes and not the load take the processor. */
 const TURN_MS = pickForm({ short: 60, full: 25 });
 const unset = { SITE_URL: '', MAILER_AUTOCONFIRM: '' };
@@ -26,7 +26,7 @@ const threadsOf = (count: number) => ({
   ...unset,
 });
 /** Of the two processes that are loaded while the settings change. */
-const LOADED = pickForm({ short: [2, 1], full: [3, 3] });
+const LOADED = pickForm({ short: [2, 1], full: [2, 2], long: [3, 3] });
 /** Threads look as soon as they can, which is before they are ready. */
 const LOOKING_EARLY = { NODE_OPTIONS: '--import=data:text/javascript,Math.random=()=>0' };
 

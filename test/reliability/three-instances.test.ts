@@ -18,7 +18,7 @@ const CLIENTS = 8;
 /** Between the turns of a client: the rest is for what the clients are to survive. */
 const TURN_MS = 50;
 /** Requests before and after each event; of them a third are refreshes of eight clients. */
-const ENOUGH = pickForm({ short: 120, full: 1000 });
+const ENOUGH = pickForm({ short: 120, full: 400, long: 1000 });
 const haproxy = proxyKinds.find(({ name }) => name === 'HAProxy')!;
 /** What auth-js calls a retryable error: no answer at all, or one of these. */
 const RETRYABLE = new Set([0, 502, 503, 504]);

@@ -80,7 +80,7 @@ async function start(home: string, port: number): Promise<() => Promise<void>> {
         KC_BOOTSTRAP_ADMIN_PASSWORD: ADMIN.password,
         JAVA_OPTS_KC_HEAP: '-Xms64m -Xmx640m',
         // Quicker to start; it does not live long.
-        JAVA_OPTS_APPEND: '-XX:TieredStopAtLevel=1',
+        JAVA_OPTS_APPEND: '-XX:TieredStopAtLevel=1 -XX:-UseG1GC -XX:+UseSerialGC',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A group of its own: the script starts Java as a child.
