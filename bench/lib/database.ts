@@ -59,8 +59,8 @@ export async function startBenchDatabase(more: Readonly<Record<string, string>> 
 }
 
 /** Fills a migrated database with accounts that take no part in the load. */
-export async function populate(url: string): Promise<void> {
-  await query(url, statement('bench-data.populate').text, [IDLE_ACCOUNTS]);
+export async function populate(url: string, accounts = IDLE_ACCOUNTS): Promise<void> {
+  await query(url, statement('bench-data.populate').text, [accounts]);
   await query(url, statement('bench-data.analyze').text);
 }
 

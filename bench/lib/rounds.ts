@@ -23,6 +23,8 @@ const CONNECTIONS = 64;
 /** Enough to keep every hash thread busy, few enough to stay within its queue on a slow machine. */
 const HASH_CONNECTIONS = 16;
 const CONSOLES = 10;
+/** What depends on their number, growth.ts measures. */
+const IDLE_ACCOUNTS_OF_GUARD = 1000;
 /** As many seconds as V8 takes to compile what answers thousands of requests a second. */
 const MOST_WARM_UP_SECONDS = 2;
 /** In its first load each session asks the hook once. */
@@ -62,7 +64,7 @@ export async function runRounds(
   const server = await startServer(base);
   if (!guard) await pause(1000);
   const idle = readResidentBytes(server.pid);
-  const ours = await openSide(server, databaseUrl);
+  const ours = await openSide(server, databaseUrl, guard ? IDLE_ACCOUNTS_OF_GUARD : undefined);
   const few = ours.accounts.slice(0, HASH_CONNECTIONS);
   const hasRefresh = has('refresh', 'signing', 'hook', 'oauth');
   // The others of its comparison hash no passwords either, between the rounds or in them.
@@ -225,8 +227,8 @@ async function openWatched(base: ServerOptions) {
   return { server, follow: makeFollowing(await openConsoles(options, CONSOLES)) };
 }
 
-async function openSide(server: ServerUnderTest, databaseUrl: string): Promise<Side> {
-  await populate(databaseUrl);
+async function openSide(server: ServerUnderTest, databaseUrl: string, idleAccounts?: number): Promise<Side> {
+  await populate(databaseUrl, idleAccounts);
   return { server, accounts: await signUp(server.url, CONNECTIONS) };
 }
 

@@ -18,7 +18,7 @@ const nameOf = (path: string): string => path.replace(/^test\//, '').replace(/(?
 function findLeftOut(files: readonly TestFile[]): string[] {
   const isIn = (name: string) => (path: string) => nameOf(path) === name || nameOf(path).endsWith(`/${name}`);
   return files.flatMap(({ path, text }) => {
-    const [, reason = ''] = /^onlyInFull\(\s*(['"][^\n]*)/m.exec(text) ?? [];
+    const [, reason = ''] = /^onlyIn(?:Full|Long)\(\s*(['"][^\n]*)/m.exec(text) ?? [];
     return (reason.match(/[a-z0-9]+(?:[-/][a-z0-9]+)+/g) ?? [])
       .filter((name) => {
         const named = files.filter((file) => isIn(name)(file.path));
@@ -40,8 +40,12 @@ t.test('the search finds a name that is not', async (t) => {
     file('e2e/one-page', "onlyInFull('a browser; by HTTP: http/one-page, other-page and end-to-end');"),
     file('e2e/other-page', "onlyInFull(\n  'a browser; by HTTP: one-page',\n);"),
     file('http/one-page', ''),
+    file('http/long-page', "onlyInLong('it waits; at once: other-page');"),
   ];
-  t.same(findLeftOut(files), ['test/e2e/one-page.test.ts names other-page']);
+  t.same(findLeftOut(files), [
+    'test/e2e/one-page.test.ts names other-page',
+    'test/http/long-page.test.ts names other-page',
+  ]);
 });
 
 /** @returns files in which a test is left out as shown before, and was not, or in which nothing else is left to run */

@@ -15,7 +15,7 @@ onlyInFull(
   'an import of 20,000 rows, three times; what an import does: users-import, and kill -9 of a server: rel-14-kill',
 );
 
-const ROWS = pickForm({ short: 10_000, full: 20_000 });
+const ROWS = pickForm({ short: 10_000, long: 20_000 });
 /** Every BAD-th row is invalid. */
 const BAD = 250;
 

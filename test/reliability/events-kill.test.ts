@@ -11,8 +11,8 @@ import { startWebhookReceiver, webhookSettings } from '../support/webhook-receiv
 
 onlyInFull('two servers that are killed; the same of other work: rel-14-kill; that no event is lost: events-retries');
 
-const KILLS = pickForm({ short: 1, full: 3 });
-const SIGN_UPS = pickForm({ short: 100, full: 500 });
+const KILLS = pickForm({ short: 1, full: 2, long: 3 });
+const SIGN_UPS = pickForm({ short: 100, full: 300, long: 500 });
 const CLIENTS = 4;
 /** Attempts for an endpoint at a time, and the time after which one has failed. */
 const [LANES, ATTEMPT_MS] = [4, 10_000];

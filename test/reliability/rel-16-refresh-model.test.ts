@@ -11,7 +11,7 @@ import { call, freshEmail, openTestServer } from '../support/server.js';
 import { t } from '../support/tap.js';
 
 const PEOPLE = 30;
-const ROUNDS = pickForm({ short: 5, full: 15, long: 400 });
+const ROUNDS = pickForm({ short: 5, full: 10, long: 400 });
 /** How many processes share the database: the rules without a reuse interval are fewer. */
 const INSTANCES = pickForm({ short: { reusable: 2, strict: 1 }, full: { reusable: 3, strict: 3 } });
 

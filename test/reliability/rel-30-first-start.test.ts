@@ -119,7 +119,7 @@ for (const threads of pickFirst(['2', '1'])) {
     await admin.query('begin');
     await admin.query("select pg_advisory_xact_lock(hashtextextended('migrations', 0))");
     const server = await spawnServer(t, databaseUrl, { ...settings, SERVER_THREADS: threads, CRYPTO_THREADS: threads });
-    for (let round = 0; round < pickForm({ short: 1, full: 3 }); round++) {
+    for (let round = 0; round < pickForm({ short: 1, full: 2, long: 3 }); round++) {
       const answers = await askEverything(server.url);
       assertNoFault(t, answers);
       for (const answer of answers) assertUnavailable(t, answer, answer.route);

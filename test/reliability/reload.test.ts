@@ -12,7 +12,7 @@ onlyInFull(
   'a server under load that is reloaded again and again; what a reload changes: reload-folder, console-config',
 );
 
-const RELOADS = pickForm({ short: 4, full: 10 });
+const RELOADS = pickForm({ short: 4, full: 6, long: 10 });
 /** Between the turns of a client. */
 const TURN_MS = 25;
 const NOT_RELOADED = 'The configuration was not reloaded';

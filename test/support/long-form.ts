@@ -49,15 +49,20 @@ export function pickForm<Value>(forms: { short: Value; full?: Value; long?: Valu
 }
 
 /** @param text of a test file. @returns whether a short run leaves it out */
-export const isFullOnly = (text: string): boolean => /^onlyInFull\(/m.test(text);
+export const isFullOnly = (text: string): boolean => /^onlyInFull\(/m.test(text) || isLongOnly(text);
+
+/** @param text of a test file. @returns whether a full run leaves it out, too */
+export const isLongOnly = (text: string): boolean => /^onlyInLong\(/m.test(text);
 
 /** @param text of a test file. @returns whether a full run does more in it than a short one */
 export const hasFullForm = (text: string): boolean =>
-  isFullOnly(text) || /\bpick(?:Rows|First|Where)\(/.test(text) || (/\bpickForm\(/.test(text) && /\bfull:/.test(text));
+  /^onlyInFull\(/m.test(text) ||
+  /\bpick(?:Rows|First|Where)\(/.test(text) ||
+  (/\bpickForm\(/.test(text) && /\bfull:/.test(text));
 
 /** @param text of a test file. @returns whether a long run does more in it than a full one */
 export const hasLongForm = (text: string): boolean =>
-  /\bholds\(/.test(text) || (/\bpickForm\(/.test(text) && /\blong:/.test(text));
+  isLongOnly(text) || /\bholds\(/.test(text) || (/\bpickForm\(/.test(text) && /\blong:/.test(text));
 
 /** Prints the progress of a long run on standard error, which the runner does not buffer. */
 export function reportProgress(line: string): void {

@@ -16,6 +16,7 @@ import {
   hasFullForm,
   hasLongForm,
   isFullOnly,
+  isLongOnly,
   LONG_VARIABLE,
   REST_VARIABLE,
   readTestTimeout,
@@ -79,7 +80,7 @@ const defaultJobs = options.rest ? JOBS_OF_REST : DEFAULT_JOBS;
 const jobs = options.jobs === undefined ? defaultJobs : readCount(options.jobs, 'jobs', 1, HELP);
 if (options.seed !== undefined) readCount(options.seed, 'seed', 0, HELP);
 
-const isShortOrFull = (text: string): boolean => options.full || !isFullOnly(text);
+const isShortOrFull = (text: string): boolean => !(options.full ? isLongOnly : isFullOnly)(text);
 const readText = (path: string): string => readFileSync(join(TREE_ROOT, path), 'utf8');
 
 /** Prints one line for a file that passed, all of its output for one that failed. */

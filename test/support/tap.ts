@@ -41,6 +41,13 @@ export function mostlyWaits(_reason: string): void {}
 export function onlyInFull(_reason: string): void {}
 
 /**
+ * Says that a test file runs in `npm run test:soak` only, or when it is named; long-form.ts reads that in the text of the file. Each
+ * requirement has a test that does not.
+ * @param _reason what it measures for so long, and where the rest of its subject is tested
+ */
+export function onlyInLong(_reason: string): void {}
+
+/**
  * Says that the full form of a test file takes minutes on a clock, so that it begins before the others; test-files.ts reads it in the
  * text of the file.
  * @param _reason what there is so much of

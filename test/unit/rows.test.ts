@@ -1,4 +1,4 @@
-import { hasFullForm, hasLongForm, isFullOnly } from '../support/long-form.js';
+import { hasFullForm, hasLongForm, isFullOnly, isLongOnly } from '../support/long-form.js';
 import { coverValues, cross, leaveOut } from '../support/rows.js';
 import { t } from '../support/tap.js';
 
@@ -59,10 +59,12 @@ t.test('what a file does besides in a longer run is seen in its text', async (t)
     long: 'pickForm({ short: 1, long: 2 })',
     property: 'holds(t, property)',
     whole: "onlyInFull('it installs a package');",
+    soak: "onlyInLong('it waits');",
   };
   const those = (has: (text: string) => boolean) =>
     Object.entries(texts).flatMap(([name, text]) => (has(text) ? [name] : []));
   t.same(those(hasFullForm), ['rows', 'first', 'where', 'full', 'whole']);
-  t.same(those(hasLongForm), ['long', 'property']);
-  t.same(those(isFullOnly), ['whole']);
+  t.same(those(hasLongForm), ['long', 'property', 'soak']);
+  t.same(those(isFullOnly), ['whole', 'soak']);
+  t.same(those(isLongOnly), ['soak']);
 });
