@@ -1,15 +1,24 @@
 /** `.ci/run` with a fake npm: the last line and the exit code are right. */
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter } from 'node:path';
+import { accessSync, constants, existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { makeScratchDirectory } from '../support/postgres.js';
 import { readSource, readTree, repository } from '../support/source-tree.js';
 import { type Test, t } from '../support/tap.js';
 
-/** The fake apt-get: no packages; or packages that it cannot install. */
-type Archive = 'none' | 'reachable';
+/** The fake apt-get: no packages; packages that it cannot install; packages that it installs one at a time. */
+type Archive = 'none' | 'reachable' | 'single';
+
+const aptGet: Readonly<Record<Archive, string>> = {
+  none: 'exit 100',
+  reachable: '[ "$1" = update ]',
+  single: 'echo "$*" >> "$(dirname "$0")/apt.log"; [ "$1" = update ] || [ $# -le 5 ]',
+};
 
 interface Steps {
   readonly archive?: Archive;
+  /** The machine has only these programs. Default: those it has. */
+  readonly programs?: readonly string[];
   readonly ci?: string;
   readonly lint?: string;
   readonly audit?: string;
@@ -45,7 +54,7 @@ esac
   const programs = {
     npm,
     id: '#!/bin/sh\necho 0\n',
-    'apt-get': archive === 'none' ? '#!/bin/sh\nexit 100\n' : '#!/bin/sh\n[ "$1" = update ]\n',
+    'apt-get': `#!/bin/sh\n${aptGet[archive]}\n`,
     'apt-cache': `#!/bin/sh
 case "$2" in
   pgbouncer|caddy) echo "$2:"; echo "  Candidate: 1.0-1" ;;
@@ -55,18 +64,33 @@ esac
   };
   const bin = t.testdir(programs);
   for (const name of Object.keys(programs)) spawnSync('chmod', ['+x', `${bin}/${name}`]);
+  const path = given.programs === undefined ? process.env['PATH'] : linkPrograms(t, given.programs);
   const { status, stdout } = spawnSync(`${repository}.ci/run`, [], {
     encoding: 'utf8',
     // This test may itself be a part of such a run.
-    env: { ...process.env, PATH: `${bin}${delimiter}${process.env['PATH']}`, LATCHKEY_TEST_COVERAGE: undefined },
+    env: { ...process.env, PATH: `${bin}${delimiter}${path}`, LATCHKEY_TEST_COVERAGE: undefined },
   });
   const lines = stdout.trimEnd().split('\n');
+  const log = `${bin}/apt.log`;
   return {
     status,
     lines,
+    asked: existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n') : [],
     last: lines.at(-1),
     steps: lines.filter((line) => line.startsWith('npm ') && !line.endsWith('failed')),
   };
+}
+
+/** @returns a directory with only those programs of this machine */
+function linkPrograms(t: Test, names: readonly string[]): string {
+  const directory = makeScratchDirectory();
+  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  const places = process.env['PATH']!.split(delimiter);
+  for (const name of names) {
+    const place = places.find((one) => existsSync(join(one, name)));
+    if (place !== undefined) symlinkSync(join(place, name), join(directory, name));
+  }
+  return directory;
 }
 
 t.test('everything passes', async (t) => {
@@ -167,6 +191,15 @@ t.test('.ci/run installs every package that a test needs', async (t) => {
     ]);
   t.ok(asked.length > 8, `${asked.length} are asked for`);
   t.same([...new Set(asked)].sort(), [...packages].sort());
+});
+
+t.test('missing programs are installed in one go, and each by itself where that fails', async (t) => {
+  const programs = ['env', 'bash', 'sh', 'awk', 'dirname', 'grep', 'mktemp', 'rm', 'sort', 'timeout'];
+  const { asked, status, lines } = runCi(t, { archive: 'single', programs });
+  t.equal(status, 0);
+  const install = 'install -y -qq --no-install-recommends';
+  t.same(asked.slice(1), [`${install} caddy pgbouncer`, `${install} caddy`, `${install} pgbouncer`]);
+  t.notOk(lines.some((line) => line.startsWith('Not installed')));
 });
 
 t.test('an install that fails', async (t) => {
