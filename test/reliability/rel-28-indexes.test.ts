@@ -10,7 +10,7 @@ import { t } from '../support/tap.js';
  * Of each table: enough for the planner to prefer an index wherever it can use one. The short form has a tenth of that, and ten
  * times the price of reading a table.
  */
-const ROWS = pickForm({ short: 5000, full: 20_000, long: 200_000 });
+const ROWS = pickForm({ short: 5000, full: 50_000, long: 200_000 });
 const PRICE = pickForm({ short: 10, full: 1 });
 
 /** Statements that may read a whole table, and why. No unauthenticated request runs one. */
