@@ -1,7 +1,7 @@
 /** `npm start`, after its build: `latchkey dev` as a process of its own. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { launcher } from './binary.js';
 import { freePort } from './free-port.js';
@@ -26,28 +26,50 @@ export interface DevServer {
 /** By which test files find what {@link prepareDevData} has made. */
 const DATA_VARIABLE = 'LATCHKEY_TEST_DEV_DATA';
 
+/** A file that is there when the data is. */
+const READY = 'ready';
+
 /**
  * Makes what the first start of `latchkey dev` makes: its Postgres, the schema and keys, 3 s of processor time. Each {@link startDev} of a
- * run with --rest begins with a copy; other runs have the first start each time.
- * @returns the variables for test files, and what removes the data
+ * run with --rest begins with a copy, for which it waits; other runs have the first start each time.
+ * @returns the variables for test files, and what waits for the end and removes the data; it throws if the data could not be made
  */
-export async function prepareDevData(): Promise<{ variables: Readonly<Record<string, string>>; remove(): void }> {
+export function prepareDevData(): { variables: Readonly<Record<string, string>>; remove(): Promise<void> } {
   const directory = makeScratchDirectory();
-  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  const data = join(directory, 'data');
+  mkdirSync(data);
+  const making = makeDevData(data).then(() => writeFileSync(join(directory, READY), ''));
+  // Tests that wait for it fail; it is awaited in the end.
+  making.catch(() => rmSync(data, { recursive: true, force: true }));
+  return {
+    variables: { [DATA_VARIABLE]: directory },
+    async remove() {
+      try {
+        await making;
+      } finally {
+        rmSync(directory, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+async function makeDevData(directory: string): Promise<void> {
+  const server = await launchDev(directory, {}, []);
   try {
-    const server = await launchDev(directory, {}, []);
-    try {
-      await server.readScreen();
-    } finally {
-      await server.stop();
-    }
-  } catch (error) {
-    remove();
-    throw error;
+    await server.readScreen();
+  } finally {
+    await server.stop();
   }
   // Each copy takes a port of its own.
   rmSync(join(directory, 'postgres/port'));
-  return { variables: { [DATA_VARIABLE]: directory }, remove };
+}
+
+/** @throws Error if there is none since it could not be made */
+async function copyPreparedData(prepared: string, directory: string): Promise<void> {
+  const data = join(prepared, 'data');
+  await until(() => existsSync(join(prepared, READY)) || !existsSync(data));
+  // With the owner, since root runs Postgres as another user.
+  execFileSync('cp', ['-a', `${data}/.`, directory]);
 }
 
 /**
@@ -62,8 +84,7 @@ export async function startDev(
   const directory = makeScratchDirectory();
   t.teardown(() => rmSync(directory, { recursive: true, force: true }));
   const prepared = process.env[DATA_VARIABLE];
-  // With the owner, since root runs Postgres as another user.
-  if (prepared !== undefined) execFileSync('cp', ['-a', `${prepared}/.`, directory]);
+  if (prepared !== undefined) await copyPreparedData(prepared, directory);
   const server = await launchDev(directory, variables, options);
   t.teardown(server.stop);
   const screen = await server.readScreen();

@@ -116,9 +116,9 @@ async function main(): Promise<number> {
   bundling.catch(() => undefined);
   const run = new TestRun();
   const { server, variables } = await run.startPostgres({ isLarge: options.long });
-  let devData: Awaited<ReturnType<typeof prepareDevData>> | undefined;
+  let devData: ReturnType<typeof prepareDevData> | undefined;
   try {
-    if (options.rest && files.some((file) => readText(file).includes('startDev('))) devData = await prepareDevData();
+    if (options.rest && files.some((file) => readText(file).includes('startDev('))) devData = prepareDevData();
     // Half an hour of load logs gigabytes.
     const search = options.long ? undefined : startSecretSearch();
     const coverage = options.coverage ? new Coverage(isWhole) : undefined;
@@ -161,8 +161,11 @@ async function main(): Promise<number> {
     process.stdout.write(renderEnd(results, { passed, failed: isGood ? 0 : Math.max(failed, 1) }));
     return run.exitCode(isGood);
   } finally {
-    devData?.remove();
-    await server.stop();
+    try {
+      await devData?.remove();
+    } finally {
+      await server.stop();
+    }
   }
 }
 
