@@ -1,11 +1,12 @@
 /** A small HTTP load balancer: takes the next server if one refuses the connection, and sends nothing twice. */
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { MOST_IDLE_MS } from './plain-request.js';
 import type { Test } from './tap.js';
 
 /** @param upstreams ports on this machine. @returns the port it listens on, plain HTTP; it ends with the test */
 export async function startBalancer(t: Test, upstreams: readonly number[]): Promise<number> {
-  const agent = new Agent({ keepAlive: true, timeout: 8000 });
+  const agent = new Agent({ keepAlive: true, timeout: MOST_IDLE_MS });
   let turn = 0;
 
   function pass(from: IncomingMessage, body: Buffer, to: ServerResponse, triesLeft: number): void {

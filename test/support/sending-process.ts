@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import http from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { MOST_IDLE_MS } from './plain-request.js';
 import type { Test } from './tap.js';
 
 export interface SentRequest {
@@ -32,7 +33,7 @@ export function startSendingProcess(t: Test, port: number): SendingProcess {
 }
 
 function serve(port: number): void {
-  const agent = new http.Agent({ keepAlive: true, timeout: 60_000 });
+  const agent = new http.Agent({ keepAlive: true, timeout: MOST_IDLE_MS });
   let request: SentRequest;
   let bytes: Buffer;
   process.on('message', (order: Order) => {
