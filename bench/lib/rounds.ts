@@ -102,6 +102,7 @@ export async function runRounds(
   if (oauth) await warmUp(await loadOauth());
   if (other) for (const traffic of ['refresh', 'user'] as const) await warmUp(await load(other.server, traffic, other));
   // At a hundred a second this code takes some ten seconds to be compiled; until then a password grant costs twice as much.
+  // What the guard asks for leaves room for that.
   if ((has('password', 'storm') && !guard) || other) {
     for (const side of [ours, ours, ...(other ? [other, other] : [])]) await grant(side);
   }

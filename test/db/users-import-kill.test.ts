@@ -12,7 +12,7 @@ import { testEnvironment } from '../support/server.js';
 import { onlyInFull, t } from '../support/tap.js';
 
 onlyInFull(
-  'an import of 20,000 rows, three times; what an import does: users-import, and kill -9 of a server: rel-14-kill',
+  'an import of ten thousand rows, three times; what an import does: users-import, and kill -9 of a server: rel-14-kill',
 );
 
 const ROWS = pickForm({ short: 10_000, long: 20_000 });

@@ -56,9 +56,10 @@ export const isLongOnly = (text: string): boolean => /^onlyInLong\(/m.test(text)
 
 /** @param text of a test file. @returns whether a full run does more in it than a short one */
 export const hasFullForm = (text: string): boolean =>
-  /^onlyInFull\(/m.test(text) ||
-  /\bpick(?:Rows|First|Where)\(/.test(text) ||
-  (/\bpickForm\(/.test(text) && /\bfull:/.test(text));
+  !isLongOnly(text) &&
+  (isFullOnly(text) ||
+    /\bpick(?:Rows|First|Where)\(/.test(text) ||
+    (/\bpickForm\(/.test(text) && /\bfull:/.test(text)));
 
 /** @param text of a test file. @returns whether a long run does more in it than a full one */
 export const hasLongForm = (text: string): boolean =>

@@ -59,7 +59,7 @@ t.test('what a file does besides in a longer run is seen in its text', async (t)
     long: 'pickForm({ short: 1, long: 2 })',
     property: 'holds(t, property)',
     whole: "onlyInFull('it installs a package');",
-    soak: "onlyInLong('it waits');",
+    soak: "onlyInLong('it waits'); pickForm({ short: 1, full: 2 })",
   };
   const those = (has: (text: string) => boolean) =>
     Object.entries(texts).flatMap(([name, text]) => (has(text) ? [name] : []));
