@@ -105,6 +105,15 @@ t.test('everything passes', async (t) => {
   ]);
 });
 
+t.test('it says where the time went', async (t) => {
+  const times = ({ lines }: ReturnType<typeof runCi>) => lines.at(-3)?.replaceAll(/ \d+(?=[,;]|$)/g, ' N');
+  const early = 'Seconds: npm ci N, lint and audit N, programs of Debian still missing N, npm test N';
+  const rest = 'npm run test:full -- --rest N';
+  t.equal(times(runCi(t, {})), `${early}, ${rest}, guard N; all N`);
+  t.equal(times(runCi(t, { test: 'exit 2' })), `${early}; all N`);
+  t.equal(times(runCi(t, { ci: 'exit 1' })), 'Seconds: npm ci N; all N');
+});
+
 t.test('a failing test', async (t) => {
   const { status, last } = runCi(t, { test: 'echo "6 passed, 1 failed"; echo "npm error"; exit 1' });
   t.same({ status, last }, { status: 1, last: '9 passed, 1 failed' });
