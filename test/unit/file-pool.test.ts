@@ -43,9 +43,12 @@ t.test('files run with their environment, and their tests are counted', async (t
   ]);
 });
 
+/** What tap prints of one assertion that holds, without the half second of processor time that loading it takes. */
+const printsOne = `console.log('ok 1 - should be truthy\\n1..1\\n# { total: 1, pass: 1 }');`;
+
 /** Runs files of one assertion each, of which some wait. @returns their names in the order in which they started */
 async function startOrder(t: Test, names: readonly string[], jobs: number): Promise<string[]> {
-  const directory = t.testdir(Object.fromEntries(names.map((name) => [name, `import t from '${tap}';\nt.ok(true);`])));
+  const directory = t.testdir(Object.fromEntries(names.map((name) => [name, printsOne])));
   const started: string[] = [];
   const pool = new FilePool({
     jobs,
