@@ -1,17 +1,10 @@
 /** The pages of webhooks, hooks and OAuth clients in a browser. */
 
-import {
-  assertPagesSound,
-  consoleLooks,
-  findPageFaults,
-  lookColumns,
-  openConsolePages,
-} from '../support/console-page.js';
+import { assertPagesSound, findPageFaults, openConsolePages } from '../support/console-page.js';
 import { hookSettingsOf, openHookReceiver } from '../support/hook-receiver.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
 import { addClient, authorize, consent, oauthSettings, signUpPerson } from '../support/oauth-client.js';
-import { cross, pickRows } from '../support/rows.js';
 import { freshEmail, password } from '../support/server.js';
 import { equalSoon, matchSoon } from '../support/soon.js';
 import { onlyInFull, t } from '../support/tap.js';
@@ -183,6 +176,6 @@ async function run(executablePath: string): Promise<void> {
     await equalSoon(t, () => page.getByRole('button', { name: 'Add a webhook' }).count(), 0);
     const paths = ['/webhooks', '/hooks', '/clients', '/providers', `/clients/${client.id}`, '/clients/nonsense'];
     const addresses = paths.map((path) => `${origin}${path}`);
-    await assertPagesSound(t, await enter('viewer'), pickRows(cross(addresses, consoleLooks), lookColumns));
+    await assertPagesSound(t, await enter('viewer'), addresses);
   });
 }

@@ -1,8 +1,7 @@
 /** Pages of the console in each look, and the choice of one. */
-import { assertPagesSound, consoleLooks, lookColumns, openConsolePages } from '../support/console-page.js';
+import { assertPagesSound, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
-import { cross, pickRows } from '../support/rows.js';
 import { onlyInFull, t } from '../support/tap.js';
 
 onlyInFull('pages of the console in a browser; each look: console-states');
@@ -17,7 +16,7 @@ async function run(executablePath: string): Promise<void> {
   t.test('light and dark, wide and narrow', async (t) => {
     const paths = ['/me', '/users', '/redirects?redirect_to=https://evil.example/x'];
     const addresses = paths.map((path) => `${origin}${path}`);
-    await assertPagesSound(t, await enter('viewer'), pickRows(cross(addresses, consoleLooks), lookColumns));
+    await assertPagesSound(t, await enter('viewer'), addresses);
     const { page } = await enter('viewer');
     const ground = () =>
       page.locator('body').evaluate((body) => {

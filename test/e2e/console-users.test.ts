@@ -1,16 +1,8 @@
 /** Users, one user, activity and operators in a browser: each deed, by keyboard, and what others do meanwhile. */
 import type { Page } from 'playwright-core';
-import {
-  awaitLoaded,
-  awaitNoDialog,
-  consoleLooks,
-  findPageFaults,
-  lookColumns,
-  openConsolePages,
-} from '../support/console-page.js';
+import { assertPagesSound, awaitNoDialog, findPageFaults, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
-import { cross, pickRows } from '../support/rows.js';
 import { password } from '../support/server.js';
 import { equalSoon, matchSoon, sameSoon } from '../support/soon.js';
 import { onlyInFull, t } from '../support/tap.js';
@@ -299,14 +291,7 @@ async function run(executablePath: string): Promise<void> {
     const paths = ['/users', '/activity', '/operators'].concat(
       ['', '?tab=sessions', '?tab=factors', '?tab=activity', '?tab=metadata'].map((tab) => `/users/${id}${tab}`),
     );
-    const { page, faults } = await enter('owner');
-    for (const [path, { theme, width }] of pickRows(cross(paths, consoleLooks), lookColumns)) {
-      await page.emulateMedia({ colorScheme: theme });
-      await page.setViewportSize({ width, height: 900 });
-      await page.goto(`${origin}${path}`);
-      await awaitLoaded(page);
-      t.same(await findPageFaults(page), [], `${path}, ${theme}, ${width}`);
-    }
-    t.same(faults, []);
+    const addresses = paths.map((path) => `${origin}${path}`);
+    await assertPagesSound(t, await enter('owner'), addresses);
   });
 }
