@@ -83,8 +83,13 @@ export function chartGroups(samples: Samples): BarGroup[] {
     .filter(({ bars }) => bars.length > 0);
 }
 
+const countProcesses = ({ samples }: Measurements): number =>
+  Math.max(...Object.values(samples).map(({ length }) => length));
+
 export function reportMain({ machine, options, ...run }: Result<MainOptions, Measurements>): Report {
-  const { processes, rounds, seconds, logLevel } = options;
+  const { rounds, seconds, logLevel } = options;
+  // The guard ends as soon as most of them agree.
+  const processes = options.guard ? countProcesses(run) : options.processes;
   const tools = [run.tools.pgbench ?? 'no pgbench', run.tools.argon2];
   const turns = `${rounds} ${rounds === 1 ? 'round' : 'rounds'} of ${seconds} s`;
   const length = `Median of ${processes ? `${processes} processes, each of ` : ''}${turns}, log level ${logLevel}`;

@@ -99,6 +99,12 @@ t.test('only what was measured is shown', async (t) => {
     text,
     /abc, 2026-11-21 12:00 UTC: 2 cores \(CPU\).*no pgbench.*5 processes, each of 1 round of 4 s, log level info\.\n$/,
   );
+  const three = [{ requestsPerSecond: 90 }, { requestsPerSecond: 91 }, { requestsPerSecond: 92 }];
+  const decided = { ...run, samples: { password: three, raw: three } };
+  const early = printReport(
+    reportMain({ machine: { ...machine, loadBefore: 0.2 }, options: { ...options, guard: true }, ...decided }),
+  );
+  t.match(early, 'Median of 3 processes, each of', 'the guard may need fewer than were allowed');
 });
 
 t.test('pages that take more than they may fail the bench, and are named', async (t) => {
