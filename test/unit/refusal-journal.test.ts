@@ -57,6 +57,9 @@ t.test('refusals are written together, and the rest at the end', async (t) => {
     batches.map(({ length }) => length),
     [250, 50],
   );
+  const times = batches.flat().map(({ created_at }) => created_at);
+  t.match(times[0], /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+  t.same(times, [...new Set(times)].sort(), 'each later than the one before, also within a millisecond');
   journal.record(refusal('invalidLogin', { caller: { user: { id: 'not a uuid' } } }));
   journal.record(refusal('badJwt', { caller: { role: 'x', subject: '10000000-0000-4000-8000-000000000001' } }));
   await journal.close();
