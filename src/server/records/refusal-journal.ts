@@ -10,6 +10,7 @@ import type { RequestRefusal } from '../http/options.js';
 import type { Route } from '../http/types.js';
 import type { Log } from '../telemetry/log.js';
 import { openBatchWriter } from './batch-writer.js';
+import { openOrderedClock } from './ordered-clock.js';
 import { openRefusalRate } from './refusal-rate.js';
 import { describeSteps, type StepSettings } from './request-steps.js';
 
@@ -75,22 +76,6 @@ const stepOf = ({ error, step }: RequestRefusal): RequestRefusal['step'] => {
   if (error.entry === 'requestTimeout' || error.entry === 'shuttingDown') return 'rules';
   return error.entry === 'bodyTimeout' ? 'body' : step;
 };
-
-const MOST_MICROSECONDS = 999;
-
-/**
- * The console shows the newest first, and a client may have two refusals within a millisecond, which is all that Date tells.
- * @returns a clock whose times have microseconds: within a millisecond each is later than the one before
- */
-function openOrderedClock(): () => string {
-  let [lastMs, microseconds] = [Number.NaN, 0];
-  return () => {
-    const ms = Date.now();
-    microseconds = ms === lastMs ? Math.min(microseconds + 1, MOST_MICROSECONDS) : 0;
-    lastMs = ms;
-    return new Date(ms).toISOString().replace('Z', `${String(microseconds).padStart(3, '0')}Z`);
-  };
-}
 
 function asRow(refusal: RequestRefusal, steps: string, leftOut: number, createdAt: string): RefusalInput {
   const { error, requestId, method, route, grantType, status, remoteAddress } = refusal;

@@ -4,6 +4,7 @@ import type { Database } from '../../db/types.js';
 import type { ProvisioningAnswer } from '../http/types.js';
 import type { Log } from '../telemetry/log.js';
 import { type BatchWriter, openBatchWriter } from './batch-writer.js';
+import { openOrderedClock } from './ordered-clock.js';
 
 export interface ScimJournal extends Pick<BatchWriter<ScimCallInput>, 'close'> {
   record(answer: ProvisioningAnswer): void;
@@ -12,10 +13,11 @@ export interface ScimJournal extends Pick<BatchWriter<ScimCallInput>, 'close'> {
 export interface ScimJournalOptions {
   readonly db: Database;
   readonly log: Pick<Log, 'warn'>;
-  readonly describe: (answer: ProvisioningAnswer, nowMs: number) => ScimCallInput;
+  readonly describe: (answer: ProvisioningAnswer, calledAt: string) => ScimCallInput;
 }
 
 export function openScimJournal({ db, log, describe }: ScimJournalOptions): ScimJournal {
+  const readTime = openOrderedClock();
   const batches = openBatchWriter<ScimCallInput>({
     write: (calls) => recordScimCalls(db, calls),
     onLost(calls, reason) {
@@ -25,7 +27,7 @@ export function openScimJournal({ db, log, describe }: ScimJournalOptions): Scim
   return {
     record(answer) {
       // Who provisions is not held up: what is too much is not shown.
-      if (!batches.isFull) batches.add(describe(answer, Date.now()));
+      if (!batches.isFull) batches.add(describe(answer, readTime()));
     },
     close: batches.close,
   };

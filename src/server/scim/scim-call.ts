@@ -16,12 +16,12 @@ type Members = Readonly<Record<string, unknown>>;
 
 export function describeScimCall(
   { request, status, location, refusal }: ProvisioningAnswer,
-  nowMs: number,
+  calledAt: string,
 ): ScimCallInput {
   const { scopeId, tokenName } = request.caller as ScimCaller;
   return {
     scope_id: scopeId,
-    called_at: new Date(nowMs).toISOString(),
+    called_at: calledAt,
     request_id: request.id,
     token_name: tokenName,
     method: request.method,
