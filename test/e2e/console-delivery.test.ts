@@ -175,7 +175,6 @@ async function run(executablePath: string): Promise<void> {
     await page.getByText('There are no webhooks').waitFor();
     await equalSoon(t, () => page.getByRole('button', { name: 'Add a webhook' }).count(), 0);
     const paths = ['/webhooks', '/hooks', '/clients', '/providers', `/clients/${client.id}`, '/clients/nonsense'];
-    const addresses = paths.map((path) => `${origin}${path}`);
-    await assertPagesSound(t, await enter('viewer'), addresses);
+    await assertPagesSound(t, await enter('viewer'), paths);
   });
 }

@@ -182,8 +182,7 @@ async function run(executablePath: string): Promise<void> {
       '/configuration',
       '/configuration?tab=checks',
     ];
-    const addresses = paths.map((path) => `${origin}${path}`);
-    await assertPagesSound(t, await enter('viewer'), addresses);
+    await assertPagesSound(t, await enter('viewer'), paths);
     const { page } = await enter('viewer', { path: '/mail' });
     await page.getByText('What waits needs the role support.').waitFor();
     for (const [path, api] of [

@@ -1,4 +1,4 @@
-/** Pages of the console in each look, and the choice of one. */
+/** Pages of the console light and dark, wide and narrow, and the choice of a theme. */
 import { assertPagesSound, openConsolePages } from '../support/console-page.js';
 import { findChromium } from '../support/mailbox-page.js';
 import { missingProgram, skipHere } from '../support/not-here.js';
@@ -11,12 +11,11 @@ if (chromium === null) skipHere(t, missingProgram('Chromium', 'chromium-headless
 else await run(chromium);
 
 async function run(executablePath: string): Promise<void> {
-  const { origin, enter } = await openConsolePages(t, executablePath);
+  const { enter } = await openConsolePages(t, executablePath);
 
   t.test('light and dark, wide and narrow', async (t) => {
     const paths = ['/me', '/users', '/redirects?redirect_to=https://evil.example/x'];
-    const addresses = paths.map((path) => `${origin}${path}`);
-    await assertPagesSound(t, await enter('viewer'), addresses);
+    await assertPagesSound(t, await enter('viewer'), paths);
     const { page } = await enter('viewer');
     const ground = () =>
       page.locator('body').evaluate((body) => {

@@ -146,17 +146,16 @@ async function showAs(page: Page, { theme, width }: ConsoleLook): Promise<void> 
   await page.setViewportSize({ width, height: 900 });
 }
 
-/** Opens pages of the console one after the other, light and dark, wide and narrow; none may have faults or break the policy. */
-export async function assertPagesSound(
-  t: Test,
-  { page, faults }: OpenedPage,
-  addresses: readonly string[],
-): Promise<void> {
-  for (const [address, look] of cross(addresses, twoLooks)) {
+/**
+ * Opens pages of the console one after the other, light and dark, wide and narrow; none may have faults or break the policy.
+ * It begins at one of them that is shown already.
+ */
+export async function assertPagesSound(t: Test, { page, faults }: OpenedPage, paths: readonly string[]): Promise<void> {
+  for (const [path, look] of cross(paths, twoLooks)) {
     await showAs(page, look);
-    await page.goto(address);
+    await page.goto(new URL(path, page.url()).href);
     await awaitLoaded(page);
-    t.same(await findPageFaults(page), [], `${new URL(address).pathname}, ${look.theme}, ${look.width} pixels`);
+    t.same(await findPageFaults(page), [], `${path}, ${look.theme}, ${look.width} pixels`);
   }
   t.same(faults, [], 'policy');
 }
