@@ -1,4 +1,5 @@
 /** Times of records that lists show newest first: a client may have two within a millisecond, which is all that Date tells. */
+
 const MOST_MICROSECONDS = 999;
 
 /** @returns a clock whose times in UTC have microseconds: within a millisecond each is later than the one before */
